@@ -1,0 +1,350 @@
+"""A wrapper that lets the PettingZoo environments of others be played like our games.
+
+It takes any AEC environment (or a Parallel one, through PettingZoo's converter) whose actions are discrete, with or
+without an action mask, or text, and offers the spaces, ``infos`` and attributes of ``arena.env``: the typed
+observation, the hybrid action, the rule for illegal answers. Texts come from a function of the user's or from the
+environment's own ``ansi`` rendering (which shows the whole state: give a function where something is hidden).
+
+Such a game has no pure rules, so it can neither be forked nor enumerated: its spec says so, and what needs either
+refuses it by name. It never pauses: ``pending_call`` is always ``None``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, NoReturn, TypeVar
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv, ParallelEnv
+from pettingzoo.utils.conversions import parallel_to_aec
+
+from arena.errors import ConfigError, GameError, PlayError
+from arena.foreign_game import ForeignGame, spec_of
+from arena.game import default_information_key
+from arena.legality import check_rule, fault
+from arena.pay import forfeit_returns, payoff_fault, penalty_payments
+from arena.refereed import seat_info
+from arena.seeds import derive, generator
+from arena.spaces import Shown, Spaces, encode_text
+from arena.types import Action, CallRecord, GameSpec, IllegalRule, NotUnderstood, Observation, Status, Task, Verdict
+
+R = TypeVar("R")
+_SEED_MASK = (1 << 31) - 1
+
+
+class ForeignEnv(AECEnv[str, Shown, object]):  # type: ignore[misc]
+    """A foreign PettingZoo environment that offers what ``arena.env`` offers.
+
+    Args:
+        inner: the foreign environment, AEC or Parallel.
+        spec: what is known about it; built from its spaces and its name when ``None`` (general-sum, any return).
+        rules: what a player must know, in words.
+        observe_text: what an agent sees, in words: a function of the environment and the agent. ``None`` takes the
+            environment's rendering, whose mode must then be ``ansi``.
+        action_name: the name of each index; decimal numbers when ``None``.
+        illegal: replaces the spec's rule for illegal and missing answers.
+
+    Raises:
+        ConfigError: there is no source of texts, or the action spaces are neither discrete nor text.
+    """
+
+    def __init__(
+        self,
+        inner: object,
+        *,
+        spec: GameSpec | None = None,
+        rules: str = "",
+        observe_text: Callable[[Any, str], str] | None = None,
+        action_name: Callable[[int], str] = str,
+        illegal: IllegalRule | None = None,
+    ) -> None:
+        super().__init__()
+        self._inner: Any = parallel_to_aec(inner) if isinstance(inner, ParallelEnv) else inner
+        if observe_text is None and getattr(self._inner, "render_mode", None) != "ansi":
+            raise ConfigError(
+                "ForeignEnv.observe_text: expected a function or an environment with render_mode 'ansi', got neither; "
+                "pass observe_text=lambda env, agent: ..."
+            )
+        self.spec = spec or spec_of(self._inner, action_name)
+        self.game = ForeignGame(self.spec, rules)
+        self.render_mode = getattr(self._inner, "render_mode", None)
+        self.metadata = {**getattr(self._inner, "metadata", {}), "name": self.spec.id}
+        self.possible_agents = list(self.spec.seats)
+        self.agents: list[str] = []
+        self._observe_text = observe_text
+        self._rule = check_rule(illegal or self.spec.illegal, self.spec)
+        self._spaces = Spaces(self.spec)
+        self._task: Task | None = None
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Starts ``options["task"]``, or else a task with the given (or the next) seed.
+
+        The inner environment gets the low 31 bits of the task's seed, and as options the other options and the task's
+        params.
+
+        Raises:
+            ConfigError: the task is of another game.
+            GameError: the inner environment raised or broke its contract.
+        """
+        self._task = task = self._task_of(seed, options)
+        seats = self.spec.seats
+        self.status: Status | None = None
+        self.reason = ""
+        self.env_step = 0
+        self._own_end = False
+        self._attempts = 0
+        self._earned = dict.fromkeys(seats, 0.0)
+        self._cumulative_rewards = dict.fromkeys(seats, 0.0)
+        self._histories: dict[str, list[str]] = {seat: [] for seat in seats}
+        root = json.dumps([self.spec.id, dict(task.params), task.seed], sort_keys=True)
+        self._joint = hashlib.blake2b(root.encode(), digest_size=8)
+        passed = {key: value for key, value in (options or {}).items() if key != "task"} | dict(task.params)
+        self.infos = {seat: seat_info(Observation(seat=seat, text="", legal_actions=())) for seat in seats}
+        self._ask("reset", lambda: self._inner.reset(seed=task.seed & _SEED_MASK, options=passed or None))
+        self._mirror()
+        for agent in self.agents:
+            self._refresh(agent)
+
+    def step(self, action: object) -> None:
+        """Takes the answer of ``agent_selection``; ``None`` removes an agent that is terminated or truncated.
+
+        Raises:
+            PlayError: the episode is over or the action is outside the space.
+            GameError: the inner environment raised or broke its contract.
+        """
+        if self._task is None or not self.agents:
+            raise PlayError(f"step of {self.spec.id}: expected a running episode, got none; call reset first")
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._bury(agent, action)
+            return
+        answer = self._spaces.read(action)
+        seen = self.infos[agent]["observation"]
+        reason = fault(answer, seen.legal_actions)
+        self.infos[agent] = {**self.infos[agent], "legal": not reason, "reason": reason}
+        self._cumulative_rewards[agent] = 0.0
+        if isinstance(answer, Action) and not reason:
+            self._play(agent, seen, answer.value)
+        else:
+            self._punish(agent, seen, answer, reason)
+
+    def observe(self, agent: str) -> Shown:
+        """Returns the agent's text, and its mask if it is to move, as its observation space has it."""
+        return self._spaces.show(self._look(agent))
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Returns the agent's observation space, always the same object."""
+        return self._spaces.observation[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Returns the agent's action space, always the same object."""
+        return self._spaces.action[agent]
+
+    def render(self) -> object:
+        """Returns what the inner environment renders."""
+        return self._inner.render()
+
+    def close(self) -> None:
+        """Closes the inner environment."""
+        self._inner.close()
+
+    @property
+    def task(self) -> Task:
+        """What is played."""
+        if self._task is None:
+            raise PlayError(f"environment of {self.spec.id}: expected reset() before anything else, got none; call it")
+        return self._task
+
+    @property
+    def returns(self) -> dict[str, float | None]:
+        """What each seat has earned so far."""
+        return dict(self._earned)
+
+    @property
+    def calls(self) -> tuple[CallRecord, ...]:
+        """Always empty."""
+        return ()
+
+    @property
+    def pending_call(self) -> None:
+        """Always ``None``: a foreign environment never pauses."""
+        return None
+
+    @property
+    def node_id(self) -> str:
+        """The name of the joint history; the seed is part of it, because chance hides in the environment."""
+        return self._joint.hexdigest()
+
+    def resolve(self, verdict: Verdict) -> NoReturn:
+        """Always refuses.
+
+        Raises:
+            PlayError: always: a foreign environment never waits for a verdict.
+        """
+        raise PlayError(f"resolve of {self.spec.id}: expected a pending call, got {verdict!r}; it never pauses")
+
+    def _task_of(self, seed: int | None, options: Mapping[str, Any] | None) -> Task:
+        task = (options or {}).get("task")
+        if task is None:
+            if seed is None:
+                seed = 0 if self._task is None else derive("reset", self._task.seed)
+            return Task(game=self.spec.id, seed=seed)
+        if not isinstance(task, Task) or task.game != self.spec.id:
+            raise ConfigError(f"reset.options.task: expected a Task of {self.spec.id}, got {task!r}; pass one of it")
+        return task
+
+    def _play(self, agent: str, seen: Observation, action: str) -> None:
+        self._attempts = 0
+        self._joint.update(f"{agent!a}:{action!a};".encode())
+        self._histories[agent] += (seen.text, action)
+        self._ask("step", lambda: self._inner.step(self._inward(agent, action)))
+        self.env_step += 1
+        self._mirror()
+        for payee, reward in self.rewards.items():
+            self._earned[payee] += reward
+            self._cumulative_rewards[payee] += reward
+        if self.agents and all(self.terminations[other] or self.truncations[other] for other in self.agents):
+            self._finish()
+        elif self.env_step >= self.spec.max_turns:
+            self._end(Status.TRUNCATED, "max_turns")
+        if self.status is not None:
+            for other in self.agents:
+                self._refresh(other)
+        else:
+            self._refresh(self.agent_selection)
+
+    def _punish(self, agent: str, seen: Observation, answer: Action | NotUnderstood, reason: str) -> None:
+        rule = self._rule
+        said = answer.value if isinstance(answer, Action) else ""
+        self._joint.update(f"{agent!a}:{reason!a}:{said!a};".encode())
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        if rule.penalty and rule.kind != "forfeit":
+            self._receive(penalty_payments(self.spec, agent, rule.penalty))
+        if rule.kind == "retry" and self._attempts < rule.retries:
+            self._attempts += 1
+        elif rule.kind == "penalise" and seen.legal_actions:
+            random = generator("illegal", self.task.seed, self.env_step, self.spec.seats.index(agent))
+            fines = self.rewards
+            self._play(agent, seen, seen.legal_actions[int(random.integers(len(seen.legal_actions)))])
+            self.rewards = {seat: reward + fines.get(seat, 0.0) for seat, reward in self.rewards.items()}
+        else:
+            due = forfeit_returns(self.spec, [agent], self._earned)
+            self._receive({seat: value - self._earned[seat] for seat, value in due.items()})
+            self._end(Status.COMPLETED, f"forfeit:{agent}")
+            for other in self.agents:
+                self._refresh(other)
+
+    def _receive(self, payments: Mapping[str, float]) -> None:
+        for seat, amount in payments.items():
+            self._earned[seat] += amount
+            if seat in self.rewards:
+                self.rewards[seat] += amount
+                self._cumulative_rewards[seat] += amount
+
+    def _end(self, status: Status, reason: str) -> None:
+        """Ends the episode for every agent, without asking the inner environment further."""
+        self._own_end = True
+        self.status, self.reason = status, reason
+        ended = self.truncations if status is Status.TRUNCATED else self.terminations
+        for agent in self.agents:
+            ended[agent] = True
+        self._skip_agent_selection = None
+        self.agent_selection = self.agents[0]
+
+    def _finish(self) -> None:
+        truncated = any(self.truncations[agent] for agent in self.agents)
+        self.status = Status.TRUNCATED if truncated else Status.COMPLETED
+        expected = payoff_fault(self.spec, self._earned)
+        if expected and not truncated:
+            self._break("rewards", expected, repr(self._earned))
+
+    def _bury(self, agent: str, action: object) -> None:
+        """Removes a dead agent, by the inner environment unless the episode was ended here."""
+        if self._own_end:
+            self._was_dead_step(action)
+            return
+        if action is not None:
+            raise PlayError(f"step of {self.spec.id}: expected None for {agent!r}, which is dead, got {action!r}")
+        self._ask("step", lambda: self._inner.step(None))
+        if agent in self._inner.agents:
+            self._break("agents", f"{agent!r} to leave after its last step", "it is still there")
+        del self.infos[agent], self._cumulative_rewards[agent]
+        self._mirror()
+        if self.agents and not (self.terminations[self.agent_selection] or self.truncations[self.agent_selection]):
+            self._refresh(self.agent_selection)
+
+    def _mirror(self) -> None:
+        """Copies what PettingZoo asks for from the inner environment, and checks that it is there."""
+        inner = self._inner
+        self.agents = self._ask("agents", lambda: list(inner.agents))
+        unknown = [agent for agent in self.agents if agent not in self.spec.seats]
+        if unknown:
+            self._break("agents", f"agents among {self.spec.seats}", repr(unknown))
+        self.rewards = self._ask("rewards", lambda: {agent: float(inner.rewards[agent]) for agent in self.agents})
+        for field in ("terminations", "truncations"):
+            flags = self._ask(field, lambda f=field: {agent: bool(getattr(inner, f)[agent]) for agent in self.agents})  # type: ignore[misc]
+            setattr(self, field, flags)
+        if self.agents:
+            self.agent_selection = self._ask("agent_selection", lambda: inner.agent_selection)
+            if self.agent_selection not in self.agents:
+                self._break("agent_selection", f"one of {self.agents}", repr(self.agent_selection))
+
+    def _refresh(self, agent: str) -> None:
+        old = self.infos[agent]
+        self.infos[agent] = seat_info(self._look(agent), old["legal"], old["reason"])
+
+    def _look(self, agent: str) -> Observation:
+        if self._observe_text is None:
+            text = self._ask("render", self._inner.render)
+        else:
+            observe_text = self._observe_text
+            text = self._ask("observe_text", lambda: observe_text(self._inner, agent))
+        if not isinstance(text, str):
+            self._break("text", "a str", repr(type(text)))
+        idle = agent != self.agent_selection or self.terminations[agent] or self.truncations[agent]
+        legal = () if idle else self._legal(agent)
+        key = default_information_key([*self._histories[agent], text])
+        return Observation(seat=agent, text=text, legal_actions=legal, information_key=key)
+
+    def _legal(self, agent: str) -> tuple[str, ...] | None:
+        if self.spec.actions is None:
+            return None
+        observation = self._ask("observe", lambda: self._inner.observe(agent))
+        info = self._ask("infos", lambda: self._inner.infos[agent])
+        holder = observation if isinstance(observation, dict) and "action_mask" in observation else info
+        size = int(self._inner.action_space(agent).n)
+        if "action_mask" not in holder:
+            return self.spec.actions[:size]
+        mask = np.asarray(holder["action_mask"])
+        if mask.shape != (size,):
+            self._break("action_mask", f"shape ({size},)", repr(mask.shape))
+        if not mask.any():
+            self._break("action_mask", f"at least one legal action for {agent!r}, which is to move", "all zeros")
+        return tuple(name for name, allowed in zip(self.spec.actions, mask, strict=False) if allowed)
+
+    def _inward(self, agent: str, action: str) -> object:
+        """Returns an action as the inner environment's space has it."""
+        space = self._inner.action_space(agent)
+        if self.spec.actions is not None:
+            return int(space.start) + self.spec.actions.index(action)
+        return encode_text(action, space.shape[0]) if isinstance(space, spaces.Box) else action
+
+    def _ask(self, field: str, question: Callable[[], R]) -> R:
+        try:
+            return question()
+        except Exception as error:
+            self.status, self.reason = Status.FAILED, f"raised:{type(error).__name__}"
+            raise GameError(
+                f"{self._where()}, {field}: expected an answer, got {type(error).__name__}: {error}; mend {self._inner}"
+            ) from error
+
+    def _break(self, field: str, expected: str, got: str) -> NoReturn:
+        self.status, self.reason = Status.FAILED, f"broke:{field}"
+        raise GameError(f"{self._where()}, {field}: expected {expected}, got {got}; mend {self._inner}")
+
+    def _where(self) -> str:
+        agent = getattr(self, "agent_selection", None)
+        return f"foreign game {self.spec.id}, task {self.task.id}, step {self.env_step}, agent {agent!r}"

@@ -1,0 +1,113 @@
+"""What can be said of a foreign PettingZoo environment as a game: a spec and rules in words, but no pure rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, NoReturn
+
+import numpy as np
+from gymnasium import spaces
+
+from arena.errors import CapabilityError, ConfigError
+from arena.game import Game
+from arena.types import Capabilities, GameSpec, IllegalRule, Observation, Payoff, Task
+
+_NAME = re.compile(r"(?P<name>.+?)[-_]v(?P<version>\d+)")
+MOST_TURNS = 1000
+"""After how many turns a foreign episode is truncated unless its spec says otherwise."""
+
+
+class ForeignGame(Game[Any]):
+    """The spec and the rules text of a foreign environment; every pure method refuses by name.
+
+    Args:
+        spec: what is known about the environment.
+        rules: what a player must know, in words.
+    """
+
+    def __init__(self, spec: GameSpec, rules: str) -> None:
+        self.spec = spec
+        self.rules = rules
+
+    def reset(self, task: Task) -> NoReturn:
+        """Refuses."""
+        self._refuse("reset")
+
+    def to_move(self, state: object) -> NoReturn:
+        """Refuses."""
+        self._refuse("to_move")
+
+    def observe(self, state: object, seat: str) -> Observation:
+        """Refuses."""
+        self._refuse("observe")
+
+    def step(self, state: object, moves: Mapping[str, Any]) -> NoReturn:
+        """Refuses."""
+        self._refuse("step")
+
+    def returns(self, state: object) -> Mapping[str, float | None]:
+        """Refuses."""
+        self._refuse("returns")
+
+    def _refuse(self, method: str) -> NoReturn:
+        raise CapabilityError(
+            f"{self.spec.id}.{method}: expected a game with pure rules, got a foreign environment; it can be played, "
+            "but neither forked nor enumerated"
+        )
+
+
+def spec_of(env: Any, action_name: Callable[[int], str] = str) -> GameSpec:  # noqa: ANN401 - any PettingZoo class
+    """Returns a spec built from an environment's name, agents and spaces: general-sum, returns unbounded.
+
+    As an unbounded game has no price for a forfeit, an illegal answer costs 1 and a legal action is drawn in its
+    place; where actions are text, and none can be drawn, give a spec instead.
+
+    Args:
+        env: a PettingZoo AEC environment.
+        action_name: the name of each index of a discrete action space.
+
+    Raises:
+        ConfigError: the agents are not known in advance, the action spaces are neither all discrete nor all text, or
+            two indices have one name.
+    """
+    title = str(getattr(env, "metadata", {}).get("name", type(env).__name__))
+    match = _NAME.fullmatch(title)
+    agents = tuple(getattr(env, "possible_agents", ()) or ())
+    if not agents:
+        raise ConfigError(f"ForeignEnv of {title}: expected possible_agents, got none; name them in the environment")
+    return GameSpec(
+        name=match["name"] if match else title,
+        version=int(match["version"]) if match else 0,
+        seats=agents,
+        payoff=Payoff.GENERAL_SUM,
+        max_turns=MOST_TURNS,
+        returns_range=(float("-inf"), float("inf")),
+        actions=_actions([env.action_space(agent) for agent in agents], title, action_name),
+        illegal=IllegalRule(kind="penalise", penalty=1.0),
+        capabilities=Capabilities(fork=False, enumerate=False, state_text=False),
+        summary=f"{title}, a foreign PettingZoo environment",
+    )
+
+
+def _actions(
+    action_spaces: list[spaces.Space[Any]], title: str, action_name: Callable[[int], str]
+) -> tuple[str, ...] | None:
+    if all(_is_text(space) for space in action_spaces):
+        return None
+    sizes = [int(space.n) for space in action_spaces if isinstance(space, spaces.Discrete)]
+    if len(sizes) < len(action_spaces):
+        raise ConfigError(
+            f"ForeignEnv of {title}: expected Discrete or text action spaces, got {action_spaces}; "
+            "wrap the environment so that its actions are one of these"
+        )
+    names = tuple(action_name(index) for index in range(max(sizes)))
+    if len(set(names)) < len(names):
+        raise ConfigError(f"ForeignEnv.action_name of {title}: expected different names, got {names}; tell them apart")
+    return names
+
+
+def _is_text(space: spaces.Space[Any]) -> bool:
+    if isinstance(space, spaces.Box):
+        return space.dtype == np.uint8 and len(space.shape) == 1
+    return isinstance(space, spaces.Text)

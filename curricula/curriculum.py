@@ -1,0 +1,73 @@
+"""The contract of a curriculum: which task comes next, and what a task was worth.
+
+Per round the campaign calls, in this order, ``propose`` (tasks to play), ``settle`` (pay that depends on other
+episodes or on later rounds, before advantages are estimated) and ``observe`` (what was learnt from them). All state
+is in ``state()``: a curriculum that restores it continues exactly. Randomness comes from the generator that the
+campaign hands in, never from elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from arena.registry import Registry
+from arena.types import EpisodeGroup, Settlement, Task
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Credit:
+    """What an estimator made of one turn of a trained seat.
+
+    Attributes:
+        episode_id: the episode.
+        seat: who acted.
+        ordinal: the seat's own turn, from 0.
+        advantage: before any normalisation over the step.
+    """
+
+    episode_id: str
+    seat: str
+    ordinal: int
+    advantage: float
+
+
+@runtime_checkable
+class Curriculum(Protocol):
+    """Chooses tasks, pays for them, and learns from what became of them.
+
+    Attributes:
+        name: the registered name.
+    """
+
+    name: str
+
+    def propose(self, generator: np.random.Generator, round_index: int, count: int) -> list[Task]:
+        """Returns ``count`` tasks for a round, one per group, with distinct ids.
+
+        Every task is fresh: its seed is ``arena.seeds.task_seed(seed, round_index, index)``.
+        """
+        ...
+
+    def settle(self, groups: Sequence[EpisodeGroup]) -> list[Settlement]:
+        """Returns the pay that is due now; may be empty."""
+        ...
+
+    def observe(self, groups: Sequence[EpisodeGroup], credits: Sequence[Credit]) -> None:
+        """Learns from the groups of a round and from the advantages of their turns."""
+        ...
+
+    def state(self) -> dict[str, Any]:
+        """Returns everything that ``propose`` and ``settle`` depend on, as JSON values."""
+        ...
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Replaces the whole state by one that ``state`` returned."""
+        ...
+
+
+curricula: Registry[Curriculum] = Registry("curriculum", "curricula")
+"""Every registered curriculum, by name (``uniform``)."""

@@ -1,0 +1,1 @@
+"""The inspector's first page: one self-contained HTML file, drawn from a run's log alone."""

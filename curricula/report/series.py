@@ -1,0 +1,149 @@
+"""Curves over rounds, taken from evaluation events, update events and metrics.
+
+A curve is a label with rounds and values, and, where a rate was estimated, the ends of its interval. Values that are
+not finite numbers become gaps. Long curves are thinned evenly, with the last point kept.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+_MOST_POINTS = 1200
+
+FAMILIES: tuple[tuple[str, str], ...] = (
+    ("illegal", "Illegal or missing actions"),
+    ("entropy", "Entropy"),
+    ("kl", "KL divergence"),
+    ("return", "Returns by seat"),
+    ("loss", "Loss"),
+    ("grad_norm", "Gradient norm"),
+    ("clip_rate", "Clipped share"),
+    ("learning_rate", "Learning rate"),
+)
+"""Fragments of metric names and the titles of the panels that draw them, in the order of the page."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+    """One curve over rounds.
+
+    Attributes:
+        label: what it is called in the legend.
+        rounds: strictly increasing.
+        values: one per round; ``None`` is a gap.
+        low: lower ends of the intervals, or empty.
+        high: upper ends of the intervals, or empty.
+    """
+
+    label: str
+    rounds: tuple[int, ...]
+    values: tuple[float | None, ...]
+    low: tuple[float | None, ...] = ()
+    high: tuple[float | None, ...] = ()
+
+
+def number(value: object) -> float | None:
+    """Returns a finite float, or ``None`` for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    return float(value)
+
+
+def nash_conv(evaluated: Iterable[Mapping[str, Any]]) -> dict[str, list[Series]]:
+    """Returns the NashConv curves by game, one per policy; games that were never solved are left out."""
+    return _by_game(evaluated, lambda event: [(str(event.get("policy", "")), event.get("nash_conv"), None, None)])
+
+
+def win_rates(evaluated: Iterable[Mapping[str, Any]]) -> dict[str, list[Series]]:
+    """Returns the win-rate curves by game, one per opponent and seat, with their intervals."""
+    return _by_game(evaluated, _win_points)
+
+
+def families(updated: Sequence[Mapping[str, Any]], metrics: Sequence[Mapping[str, Any]]) -> dict[str, list[Series]]:
+    """Returns the curves of each known family of metrics by the family's title, in the order of the page.
+
+    What an update event says of a policy is drawn from there; a metric of the same name is then not drawn again.
+    """
+    curves = [*_update_series(updated), *_metric_series(metrics)]
+    drawn: dict[str, list[Series]] = {}
+    for fragment, title in FAMILIES:
+        chosen = [curve for curve in curves if _belongs(curve.label, fragment)]
+        exact = [curve for curve in chosen if " · " in curve.label]
+        if exact or chosen:
+            drawn[title] = (exact or chosen)[:8]
+    return drawn
+
+
+def other_metrics(metrics: Sequence[Mapping[str, Any]]) -> list[Series]:
+    """Returns the curves of all metrics that no family draws, by name."""
+    known = [fragment for fragment, _ in FAMILIES]
+    return [one for one in _metric_series(metrics) if not any(_belongs(one.label, part) for part in known)]
+
+
+def thinned(series: Series, most: int = _MOST_POINTS) -> Series:
+    """Returns at most ``most + 1`` evenly spread points of a curve, the last one among them."""
+    count = len(series.rounds)
+    if count <= most:
+        return series
+    stride = -(-count // most)
+    keep = sorted({*range(0, count, stride), count - 1})
+    picked = [
+        tuple(values[index] for index in keep) if values else () for values in (series.values, series.low, series.high)
+    ]
+    rounds = tuple(series.rounds[index] for index in keep)
+    return replace(series, rounds=rounds, values=picked[0], low=picked[1], high=picked[2])
+
+
+def from_points(label: str, points: Mapping[int, tuple[Any, Any, Any]]) -> Series:
+    """Builds a curve from ``{round: (value, low, high)}``; intervals stay only if some point has one."""
+    rounds = tuple(sorted(points))
+    values, low, high = (tuple(number(points[at][part]) for at in rounds) for part in range(3))
+    banded = any(end is not None for end in low)
+    return Series(label=label, rounds=rounds, values=values, low=low if banded else (), high=high if banded else ())
+
+
+def _by_game(events: Iterable[Mapping[str, Any]], points_of: Any) -> dict[str, list[Series]]:  # noqa: ANN401
+    games: dict[str, dict[str, dict[int, tuple[Any, Any, Any]]]] = {}
+    for event in events:
+        for label, value, low, high in points_of(event):
+            if number(value) is not None:
+                curves = games.setdefault(str(event.get("game", "")), {})
+                curves.setdefault(label, {})[int(event.get("round", 0))] = (value, low, high)
+    return {game: [from_points(label, points) for label, points in curves.items()] for game, curves in games.items()}
+
+
+def _win_points(event: Mapping[str, Any]) -> list[tuple[str, Any, Any, Any]]:
+    points = []
+    for one in event.get("opponents") or ():
+        low, middle, high = (*(one.get("win_rate") or ()), None, None, None)[:3]
+        points.append((f"{one.get('opponent', '?')}, as {one.get('seat', '?')}", middle, low, high))
+    return points
+
+
+def _update_series(updated: Iterable[Mapping[str, Any]]) -> list[Series]:
+    points: dict[str, dict[int, tuple[Any, Any, Any]]] = {}
+    for event in updated:
+        for name in ("entropy", "kl", "loss", "grad_norm", "clip_rate", "learning_rate"):
+            if number(event.get(name)) is not None:
+                label = f"{event.get('policy', '?')} · {name}"
+                points.setdefault(label, {})[int(event.get("round", 0))] = (event[name], None, None)
+    return [from_points(label, each) for label, each in points.items()]
+
+
+def _metric_series(metrics: Iterable[Mapping[str, Any]]) -> list[Series]:
+    points: dict[str, dict[int, tuple[Any, Any, Any]]] = {}
+    for row in metrics:
+        for name, value in row.items():
+            if name not in ("round", "v") and number(value) is not None:
+                points.setdefault(name, {})[int(row.get("round", 0))] = (value, None, None)
+    return [from_points(name, points[name]) for name in sorted(points)]
+
+
+def _belongs(label: str, fragment: str) -> bool:
+    last = label.rsplit(" · ", 1)[-1].rsplit("/", 1)[-1]
+    if fragment == "illegal":
+        return "illegal" in last
+    return last == fragment or last.startswith(f"{fragment}_") or last.endswith(f"_{fragment}")

@@ -1,0 +1,1 @@
+"""Who sits in a seat: language-model roles, scripted players and people."""

@@ -1,0 +1,1 @@
+"""Training: rendering, engines, estimators, learners, the campaign loop and the command line."""

@@ -1,0 +1,207 @@
+"""The campaign loop: the same for every system.
+
+Schedule.next -> Curriculum.propose -> matchmaking -> Sampler over the runtime -> Curriculum.settle
+-> estimator -> objective -> learner -> new policy versions -> Curriculum.observe -> log, evaluation, checkpoint
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from arena.log import RunLog
+from arena.types import EpisodeGroup, Settlement
+from training.campaign_game import CampaignGame
+from training.checkpoints import Checkpoint, save_checkpoint
+from training.config import CampaignConfig
+from training.credit import CreditAssignment
+from training.evaluator import Evaluator
+from training.metrics import DerivedMetrics, round_metrics
+from training.opponents.matchmaking import Population
+from training.policies import Policy, Snapshots
+from training.rows import Row
+from training.run_directory import RunDirectory
+from training.runtimes.local import LocalRuntime
+from training.schedules.schedule import Phase, Schedule
+from training.units import units_of
+from training.watcher import Watcher
+
+
+@dataclass(slots=True, kw_only=True)
+class Campaign:
+    """Everything a campaign needs, assembled (``training.assembly``), and the loop over it."""
+
+    config: CampaignConfig
+    run: RunDirectory
+    log: RunLog
+    policies: Mapping[str, Policy]
+    snapshots: Snapshots
+    games: Mapping[str, CampaignGame]
+    schedule: Schedule
+    runtime: LocalRuntime
+    credit: CreditAssignment
+    evaluator: Evaluator
+    derived: DerivedMetrics
+    watcher: Watcher
+    stop_requested: Callable[[], bool] = lambda: False
+    rounds_done: int = 0
+    resumed: bool = False
+    warm_start_s: float = 0.0
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def play(self) -> bool:
+        """Runs rounds until the schedule ends or a stop is asked for; returns whether the campaign is complete."""
+        while (phase := self.schedule.next(self.rounds_done)) is not None:
+            if self.stop_requested():
+                self.checkpoint()
+                return False
+            self._round(phase)
+        self.checkpoint()
+        return True
+
+    def _round(self, phase: Phase) -> None:
+        self.seconds = {}
+        started = time.perf_counter()
+        self.log.open_round(phase.round)
+        if phase.round == 0:
+            self._log_start()
+        elif self.resumed:
+            self.log.event("resumed", from_round=phase.round)
+        self.resumed = False
+        plans = self._plan(phase)
+        metrics: dict[str, float] = {}
+        with self._timed("rollout_s"):
+            batches = list(self.runtime.batches(plans))
+        for batch in batches:
+            groups = [group for name in batch.groups for group in batch.groups[name]]
+            with self._timed("update_s"):
+                metrics |= self._learn(phase, batch.groups, groups)
+            with self._timed("log_s"):
+                self.log.episodes([episode for group in groups for episode in group.episodes])
+            metrics |= round_metrics(batch.groups)
+        self.rounds_done = phase.round + 1
+        if self._due(self.config.snapshot_every):
+            self._snapshot()
+        if self._due(self.config.evaluate_every) or self.schedule.next(self.rounds_done) is None:
+            metrics |= self._evaluate(phase.round)
+        self._commit(phase.round, metrics, time.perf_counter() - started)
+
+    def _plan(self, phase: Phase) -> dict[str, Any]:
+        population: Population = self.snapshots.population()
+        plans: dict[str, Any] = {}
+        first = 0
+        for name, episodes in phase.episodes.items():
+            plans[name] = self.games[name].plan(self.config.seed, phase.round, episodes, population, first)
+            first += len(plans[name])
+            tasks = {plan.group_id: plan.task for plan in plans[name]}
+            authors = sorted({task.author for task in tasks.values()})
+            self.log.event("tasks_proposed", game=name, tasks=len(tasks), authors=authors)
+        return plans
+
+    def _learn(
+        self, phase: Phase, by_game: Mapping[str, Sequence[EpisodeGroup]], groups: Sequence[EpisodeGroup]
+    ) -> dict[str, float]:
+        settlements: list[Settlement] = []
+        for name, played in by_game.items():
+            settlements += self.games[name].curriculum.settle(played)
+        units = units_of(groups, settlements)
+        rows, credits = self.credit.assign(units)
+        metrics = self._update(phase, rows)
+        for name, played in by_game.items():
+            own = {episode.id for group in played for episode in group.episodes}
+            self.games[name].curriculum.observe(played, [c for c in credits if c.episode_id in own])
+        return metrics
+
+    def _update(self, phase: Phase, rows: Mapping[str, Sequence[Row]]) -> dict[str, float]:
+        metrics: dict[str, float] = {}
+        for name, policy in self.policies.items():
+            if policy.learner is None or name not in phase.trained or not rows.get(name):
+                continue
+            report = policy.learner.update(rows[name], phase.round)
+            policy.publish()
+            advantages = self.credit.statistics(name)
+            self.log.event("updated", policy=name, version=policy.version, advantage=advantages, **report)
+            metrics |= {f"{name}/{key}": value for key, value in report.items()}
+        return metrics
+
+    def _evaluate(self, round_index: int) -> dict[str, float]:
+        with self._timed("evaluate_s"):
+            events = self.evaluator.evaluate()
+        metrics: dict[str, float] = {}
+        for event in events:
+            self.log.event("evaluated", **event)
+            self.watcher.evaluated(round_index, event)
+            metrics |= self.evaluator.headline(event)
+        return metrics
+
+    def _snapshot(self) -> None:
+        for policy in self.policies.values():
+            self.snapshots.add(policy)
+            self.log.event("snapshot_added", policy=policy.name, version=policy.version)
+
+    def _log_start(self) -> None:
+        seats = {name: [[s.seat, s.role, s.policy] for s in entry.seats] for name, entry in self.games.items()}
+        games = {name: {"game": entry.game.spec.id, "seats": seats[name]} for name, entry in self.games.items()}
+        digests = {name: policy.digest() for name, policy in self.policies.items()}
+        self.log.event(
+            "run_started",
+            campaign=self.config.name,
+            seed=self.config.seed,
+            rounds=self.config.rounds,
+            games=games,
+            policies=digests,
+        )
+
+    def _commit(self, round_index: int, metrics: Mapping[str, float], seconds: float) -> None:
+        self.log.metrics(metrics)
+        self.log.timing(round_s=seconds, **self.seconds)
+        self.log.commit()
+        self.derived.add(round_index, metrics)
+        self.watcher.round(round_index, metrics, {"round_s": seconds, **self.seconds})
+        if self._due(self.config.checkpoint_every):
+            self.checkpoint()
+
+    def checkpoint(self) -> None:
+        """Writes everything that a resumed run needs to go on after the rounds that are done."""
+        tensors: dict[str, Any] = {}
+        for name, policy in self.policies.items():
+            tensors[f"{name}.weights"] = policy.weights()
+            if policy.learner is not None:
+                tensors[f"{name}.learner"] = policy.learner.tensors()
+        checkpoint = Checkpoint(rounds_done=self.rounds_done, tensors=tensors, state=self._state())
+        save_checkpoint(self.run.checkpoints, checkpoint, self.config.keep_checkpoints)
+
+    def restore(self, checkpoint: Checkpoint) -> None:
+        """Continues where a checkpoint left off."""
+        state = checkpoint.state
+        for name, policy in self.policies.items():
+            policy.restore(checkpoint.tensors[f"{name}.weights"], state["versions"][name])
+            if policy.learner is not None:
+                policy.learner.restore(checkpoint.tensors[f"{name}.learner"], state["nonfinite_steps"][name])
+        self.credit.restore(state["estimators"])
+        for name, entry in self.games.items():
+            entry.curriculum.restore(state["curricula"][name])
+        self.snapshots.restore(state["snapshots"]["versions"], state["snapshots"]["sha256"])
+        self.rounds_done = checkpoint.rounds_done
+
+    def _state(self) -> dict[str, Any]:
+        learners = {name: policy.learner for name, policy in self.policies.items()}
+        return {
+            "versions": {name: policy.version for name, policy in self.policies.items()},
+            "nonfinite_steps": {name: 0 if one is None else one.nonfinite_steps for name, one in learners.items()},
+            "estimators": self.credit.state(),
+            "curricula": {name: entry.curriculum.state() for name, entry in self.games.items()},
+            "snapshots": self.snapshots.state(),
+        }
+
+    def _due(self, every: int) -> bool:
+        return every > 0 and self.rounds_done % every == 0
+
+    @contextmanager
+    def _timed(self, name: str) -> Iterator[None]:
+        started = time.perf_counter()
+        yield
+        self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - started

@@ -1,0 +1,154 @@
+"""One game of a campaign: its tasks, its lineups, and the plans of its episodes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pettingzoo import AECEnv
+
+from arena.aec import env
+from arena.game import Game
+from arena.seeds import derive, generator, player_seed
+from arena.types import IllegalRule, PolicyId, Sampling, SeatPlan, Tag, Task
+from curricula.curriculum import Curriculum
+from roles.role import Role, ScriptedPlayer, scripted_players
+from training.opponents.matchmaking import Matchmaking, Population, SeatAssignment
+from training.players import ModelPlayer, Player
+from training.policies import Policy, policy_name
+from training.samplers.sampler import EpisodePlan, Sampler
+
+
+@dataclass(slots=True, kw_only=True)
+class CampaignGame:
+    """A game with everything that the campaign chose for it.
+
+    Attributes:
+        name: as the config names it.
+        game: the rules.
+        seats: the campaign's own assignment of each seat.
+        roles: the role of each seat that a policy plays.
+        group_size: episodes that share a task.
+        curriculum: chooses tasks.
+        matchmaking: chooses lineups.
+        sampler: plays.
+        illegal: replaces the game's rule for illegal actions, or ``None``.
+        policies: every policy of the campaign.
+        sampling: how tokens are drawn.
+        masked: draw among legal answers only.
+    """
+
+    name: str
+    game: Game[Any]
+    seats: Sequence[SeatAssignment]
+    roles: Mapping[str, Role]
+    group_size: int
+    curriculum: Curriculum
+    matchmaking: Matchmaking
+    sampler: Sampler
+    illegal: IllegalRule | None
+    policies: Mapping[str, Policy]
+    sampling: Sampling
+    masked: bool
+    _envs: list[AECEnv[str, Any, Any]] = field(default_factory=list)
+    _lent: int = 0
+
+    def plan(self, seed: int, round_index: int, episodes: int, population: Population, first: int) -> list[EpisodePlan]:
+        """Returns the plans of a round: fresh tasks, lineups, and the seeds of every seat.
+
+        Args:
+            seed: the campaign's.
+            round_index: the round.
+            episodes: how many; whole groups of ``group_size`` are planned, at least one.
+            population: who can be seated.
+            first: the index, within the round, of the first episode; seeds and ids derive from it.
+        """
+        groups = max(1, episodes // self.group_size)
+        label = f"curriculum:{self.name}"
+        tasks = self.curriculum.propose(generator(label, seed, round_index), round_index, groups)
+        plans: list[EpisodePlan] = []
+        for index, task in enumerate(tasks):
+            number = first + index * self.group_size
+            chance = generator(f"matchmaking:{self.name}", seed, round_index, index)
+            lineup = self.matchmaking.lineup(self.seats, population, index, chance)
+            players = {seat: self.player(seat, plan) for seat, plan in lineup.items()}
+            for member in range(self.group_size):
+                plans.append(
+                    EpisodePlan(
+                        id=f"r{round_index:06d}-e{number + member:06d}",
+                        group_id=f"r{round_index:06d}-g{number:06d}",
+                        round=round_index,
+                        task=task,
+                        lineup=lineup,
+                        players=players,
+                        seeds={
+                            seat: player_seed(seed, round_index, number + member, place)
+                            for place, seat in enumerate(self.game.spec.seats)
+                        },
+                    )
+                )
+        return plans
+
+    def versus(self, seat: str, opponent: str, count: int, seed: int) -> list[EpisodePlan]:
+        """Returns the plans of evaluation games: the live policy in ``seat`` against ``opponent`` everywhere else.
+
+        Deals and draws depend on (seed, seat, opponent, index) only, so that every evaluation of a run plays the same
+        deals.
+
+        Args:
+            seat: where the live policy sits.
+            opponent: a scripted player, or ``initial``.
+            count: how many games.
+            seed: the campaign's.
+        """
+        live = {place.seat: place for place in self.seats}
+        lineup = {place.seat: self._opponent(place, opponent) for place in self.seats}
+        lineup[seat] = SeatPlan(policy=self.policies[live[seat].policy].id, role=live[seat].role, tag=Tag.FROZEN)
+        players = {name: self.player(name, plan) for name, plan in lineup.items()}
+        label = f"evaluation:{self.name}:{seat}:{opponent}"
+        return [
+            EpisodePlan(
+                id=f"{opponent}-{seat}-{index:06d}",
+                group_id="",
+                round=-1,
+                task=Task(game=self.game.spec.id, seed=derive(label, seed, index)),
+                lineup=lineup,
+                players=players,
+                seeds={name: derive(f"{label}:{name}", seed, index) for name in lineup},
+            )
+            for index in range(count)
+        ]
+
+    def player(self, seat: str, plan: SeatPlan) -> Player:
+        """Returns who acts for a seat's plan."""
+        if plan.tag is Tag.SCRIPTED:
+            return self._scripted(plan.role)
+        policy = self.policies[policy_name(plan.policy)]
+        return ModelPlayer(
+            role=self.roles[seat],
+            policy=plan.policy,
+            engine=policy.engine,
+            renderer=policy.renderer,
+            sampling=self.sampling,
+            masked=self.masked,
+        )
+
+    def open_env(self) -> AECEnv[str, Any, Any]:
+        """Returns an environment that pauses at calls; ``return_envs`` makes all of them free again."""
+        if self._lent == len(self._envs):
+            self._envs.append(env(self.game, illegal=self.illegal))
+        self._lent += 1
+        return self._envs[self._lent - 1]
+
+    def return_envs(self) -> None:
+        """Takes back every environment that was lent."""
+        self._lent = 0
+
+    def _opponent(self, place: SeatAssignment, opponent: str) -> SeatPlan:
+        if opponent == "initial":
+            return SeatPlan(policy=PolicyId(name=f"{place.policy}.past"), role=place.role, tag=Tag.FROZEN)
+        return SeatPlan(policy=PolicyId(name=opponent), role=opponent, tag=Tag.SCRIPTED)
+
+    def _scripted(self, name: str) -> ScriptedPlayer:
+        return scripted_players.make(name)

@@ -1,0 +1,171 @@
+"""``ludus check``: the conformance checks, for the shipped items, for those of other distributions, and for one's own.
+
+A role or scripted player is checked on every registered game that it is made for, and must be made for at least one.
+"""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena.errors import CapabilityError, CheckError, unknown_name
+from arena.game import games
+from arena.registry import Registry
+from training.cli.extension import load_all
+from training.cli.printing import show, table
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+Factory = Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What one check found; ``result`` is ok, failed or left out."""
+
+    name: str
+    kind: str
+    result: str
+    seconds: float
+    message: str
+
+
+def command(
+    names: Annotated[list[str] | None, typer.Argument(help="Registered names; all when none is given.")] = None,
+    extend: Annotated[
+        list[Path] | None, typer.Option(help="A Python file or folder of your own to load first.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Run the conformance checks of registered items."""
+    load_all(extend or ())
+    results = [run(kind, name) for kind, name in chosen(names or [])]
+    rows = [(one.name, one.kind, one.result, f"{one.seconds:.2f}") for one in results]
+    failed = [one for one in results if one.result == "failed"]
+    notes = [f"{one.kind} {one.name} {one.result}: {one.message}" for one in results if one.message]
+    counts = Counter(one.result for one in results)
+    verdict = ", ".join(f"{counts[result]} {result}" for result in ("ok", "failed", "left out") if counts[result])
+    people: list[Table | str] = [
+        table(("name", "kind", "result", "seconds"), rows, right=("seconds",)),
+        *notes,
+        verdict,
+    ]
+    show([asdict(one) for one in results], as_json, people)
+    if failed:
+        raise typer.Exit(1)
+
+
+def chosen(names: list[str]) -> list[tuple[str, str]]:
+    """Returns (kind, name) of what is to be checked, each kind in turn; a name that two kinds share counts for both.
+
+    Raises:
+        UnknownNameError: a name is registered nowhere.
+    """
+    known = [(kind, name) for kind, registry in registries().items() for name in registry]
+    everything = {name for _, name in known}
+    for name in names:
+        if name not in everything:
+            raise unknown_name("ludus check", name, everything)
+    return [(kind, name) for kind, name in known if not names or name in names]
+
+
+def registries() -> dict[str, Registry[Any]]:
+    """Returns the registries whose items have a conformance check."""
+    from curricula.curriculum import curricula
+    from roles.role import roles, scripted_players
+    from training.estimators.estimator import estimators
+
+    return {
+        "game": games,
+        "role": roles,
+        "player": scripted_players,
+        "curriculum": curricula,
+        "estimator": estimators,
+    }
+
+
+def run(kind: str, name: str) -> Result:
+    """Checks one item; whatever it raises is its failure."""
+    factory = registries()[kind].factory(name)
+    start = time.perf_counter()
+    needed = knobs_needed(factory, offered=("game", "seed"))
+    result, message = "ok", ""
+    if needed:
+        result, message = "left out", f"it cannot be built without {', '.join(needed)}"
+    else:
+        try:
+            CHECKS[kind](factory)
+        except Exception as error:  # the item under test may raise anything
+            plain = isinstance(error, CheckError)
+            result, message = "failed", str(error) if plain else f"{type(error).__name__}: {error}"
+    return Result(name=name, kind=kind, result=result, seconds=time.perf_counter() - start, message=message)
+
+
+def knobs_needed(factory: Factory, offered: tuple[str, ...]) -> list[str]:
+    """Returns the arguments without which a factory cannot be called, those that every caller offers left out."""
+    parameters = inspect.signature(factory).parameters.values()
+    required = (p for p in parameters if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD))
+    return [p.name for p in required if p.name not in offered]
+
+
+def made(factory: Factory, offered: Mapping[str, object]) -> Any:  # noqa: ANN401  (an item of any kind)
+    """Builds an item with those of the offered knobs that it takes."""
+    parameters = inspect.signature(factory).parameters
+    return factory(**{name: value for name, value in offered.items() if name in parameters})
+
+
+def _check_game(factory: Factory) -> None:
+    from arena.testing import check_game
+
+    check_game(factory())
+
+
+def _check_role(factory: Factory) -> None:
+    from roles.testing import check_role
+
+    fitting = 0
+    for game in _small_games():
+        try:
+            check_role(factory(), game)
+            fitting += 1
+        except CapabilityError:
+            continue  # made for other games
+    if not fitting:
+        raise CheckError("expected a registered game that it can play, got none; name the game it is made for")
+
+
+def _check_curriculum(factory: Factory) -> None:
+    from curricula.testing import check_curriculum
+
+    game = next(iter(games))
+    check_curriculum(lambda: made(factory, {"game": game, "seed": 0}))
+
+
+def _check_estimator(factory: Factory) -> None:
+    from training.testing import check_estimator
+
+    check_estimator(factory())
+
+
+def _small_games() -> Iterator[Any]:
+    for name in games:
+        if not knobs_needed(games.factory(name), offered=()):
+            yield games.make(name)
+
+
+CHECKS: dict[str, Callable[[Factory], None]] = {
+    "game": _check_game,
+    "role": _check_role,
+    "player": _check_role,
+    "curriculum": _check_curriculum,
+    "estimator": _check_estimator,
+}
+"""Kind -> its conformance check."""

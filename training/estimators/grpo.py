@@ -1,0 +1,53 @@
+"""Group-relative advantages: the same task several times, each attempt measured against the others."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+
+from training.estimators.estimator import Estimate, State, estimators, grouped, is_flat
+from training.units import Unit
+
+
+@estimators.register("grpo")
+class GroupRelative:
+    """GRPO (arXiv 2402.03300): A = (R - mean) / std inside (task group, seat).
+
+    A group whose returns are all equal, up to float residue, has advantage 0. The standard deviation has ddof 0 and
+    a floor, so that a tiny spread is not blown up.
+
+    Args:
+        normalise: divide by the standard deviation; off is Dr. GRPO (arXiv 2503.20783).
+        floor: the least standard deviation to divide by.
+    """
+
+    name = "grpo"
+    requires: frozenset[str] = frozenset()
+    min_group = 2
+
+    def __init__(self, normalise: bool = True, floor: float = 1e-3) -> None:
+        self.normalise = normalise
+        self.floor = floor
+
+    def key(self, unit: Unit) -> Hashable:
+        """One group for each seat of each task group."""
+        return (unit.group_id, unit.seat)
+
+    def estimate(self, units: Sequence[Unit], state: State) -> Estimate:
+        """Returns group-relative advantages; the statistics are over episodes, not over turns."""
+        advantages_U = np.zeros(len(units))
+        flat = 0
+        groups = grouped(units, self)
+        for indices in groups.values():
+            per_episode = {units[i].episode_id: units[i].episode_return for i in indices}
+            returns_G = np.fromiter(per_episode.values(), np.float64)
+            if len(returns_G) < self.min_group or is_flat(returns_G):
+                flat += 1
+                continue
+            scale = max(float(returns_G.std()), self.floor) if self.normalise else 1.0
+            own = np.array([units[i].episode_return for i in indices])
+            advantages_U[indices] = (own - returns_G.mean()) / scale
+        return Estimate(
+            advantages=advantages_U, state=state, diagnostics={"flat_group_rate": flat / max(1, len(groups))}
+        )

@@ -1,0 +1,41 @@
+"""REINFORCE: the return of the episode, with or without the batch mean as a baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+
+from arena.errors import ConfigError
+from training.estimators.estimator import Estimate, State, estimators
+from training.units import Unit
+
+
+@estimators.register("reinforce")
+class Reinforce:
+    """REINFORCE (Williams 1992): A = R - b with b = 0 or the mean of the round.
+
+    Args:
+        baseline: ``none`` or ``batch``. The batch mean holds the unit's own return, so the gradient is (U - 1)/U
+            times the unbiased one.
+    """
+
+    name = "reinforce"
+    requires: frozenset[str] = frozenset()
+    min_group = 1
+
+    def __init__(self, baseline: str = "batch") -> None:
+        if baseline not in {"none", "batch"}:
+            raise ConfigError(f"estimator.baseline: expected none or batch, got {baseline!r}; choose one of the two")
+        self.baseline = baseline
+
+    def key(self, unit: Unit) -> Hashable:
+        """All units of a game stand in one group."""
+        return unit.game
+
+    def estimate(self, units: Sequence[Unit], state: State) -> Estimate:
+        """Returns R - b for each unit."""
+        returns_U = np.array([unit.return_to_go for unit in units], dtype=np.float64)
+        if self.baseline == "batch" and len(units):
+            returns_U = returns_U - returns_U.mean()
+        return Estimate(advantages=returns_U, state=state)

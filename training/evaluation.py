@@ -1,0 +1,210 @@
+"""Measured progress: exact NashConv where a game can be enumerated, win rates against anchored opponents.
+
+Self-play reward is no measure of progress: it is 0 by symmetry while a policy collapses.
+
+NashConv of a language-model policy scores each legal answer at each information set instead of sampling it. The raw
+probabilities sum to less than 1; what is missing is the illegal mass, which is reported apart. The strategy that is
+solved is the one the campaign samples from: masked (renormalised token by token over the legal answers), or raw and
+renormalised once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.errors import CapabilityError
+from arena.game_tree import GameTree, InformationSet, game_tree
+from arena.solutions import expected_returns, nash_conv, tabulate, uniform_strategy
+from arena.types import Episode, Status, Task
+from roles.role import ScriptedPlayer, scripted_players
+from training.campaign_game import CampaignGame
+from training.engines.engine import ScoreRequest
+from training.opponents.matchmaking import live_lineup
+from training.players import ModelPlayer
+
+Strategy = dict[str, dict[str, float]]
+CHUNK_SETS = 256
+"""Information sets scored in one call of the engine."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exact:
+    """An exact evaluation.
+
+    Attributes:
+        nash_conv: what the seats could gain, summed; 0 exactly at an equilibrium.
+        returns: what each seat expects.
+        illegal_mass: the mean over information sets of the probability of anything but a legal answer.
+        strategies: by seat, information key and action.
+    """
+
+    nash_conv: float
+    returns: Mapping[str, float]
+    illegal_mass: float
+    strategies: Mapping[str, Strategy]
+
+
+class ExactEvaluation:
+    """Solves one game of a campaign, again and again as its policies change.
+
+    Args:
+        entry: the game.
+    """
+
+    def __init__(self, entry: CampaignGame) -> None:
+        self._entry = entry
+        self.tree: GameTree = game_tree(entry.game, Task(game=entry.game.spec.id))
+
+    def evaluate(self, players: Mapping[str, ModelPlayer | ScriptedPlayer]) -> Exact:
+        """Returns the exact evaluation of the players in their seats."""
+        strategies: dict[str, Strategy] = {}
+        illegal: list[float] = []
+        for seat, player in players.items():
+            if isinstance(player, ModelPlayer):
+                strategies[seat], missing = _scored(self._entry, player, self.tree.sets_of(seat))
+                illegal += missing
+            else:
+                strategies[seat] = self._tabulated(player, seat)
+        solved = nash_conv(self.tree, strategies)
+        return Exact(
+            nash_conv=solved.value,
+            returns=solved.returns,
+            illegal_mass=float(np.mean(illegal)) if illegal else 0.0,
+            strategies=strategies,
+        )
+
+    def references(self, names: Sequence[str]) -> dict[str, float]:
+        """Returns NashConv of the uniform player, and of the named scripted players that know this game."""
+        values = {"uniform": nash_conv(self.tree, uniform_strategy(self.tree)).value}
+        for name in names:
+            try:
+                player = scripted_players.make(name)
+                values[name] = nash_conv(self.tree, {s: self._tabulated(player, s) for s in self.tree.seats}).value
+            except CapabilityError:
+                continue
+        return values
+
+    def equilibrium(self, names: Sequence[str]) -> dict[str, dict[str, tuple[float, float]]] | None:
+        """Returns for each information set the range of each action in the equilibrium family that a player knows."""
+        for name in names:
+            ranges = getattr(scripted_players.make(name), "ranges", None)
+            if ranges is not None:
+                return {s.key: ranges(s.observation) for s in self.tree.information_sets}
+        return None
+
+    def _tabulated(self, player: ScriptedPlayer, seat: str) -> Strategy:
+        game = self._entry.game
+        return tabulate(self.tree, seat, lambda observation: player.strategy(game, observation))
+
+
+def _scored(entry: CampaignGame, player: ModelPlayer, sets: Sequence[InformationSet]) -> tuple[Strategy, list[float]]:
+    strategy: Strategy = {}
+    illegal: list[float] = []
+    for start in range(0, len(sets), CHUNK_SETS):
+        part = sets[start : start + CHUNK_SETS]
+        requests, answers = _requests(entry, player, part)
+        scores = iter(player.engine.score(requests))
+        for info, texts in zip(part, answers, strict=True):
+            masked, raw = answer_probabilities(texts, [next(scores) for _ in texts])
+            chosen = masked if player.masked else raw / raw.sum()
+            strategy[info.key] = dict(zip(info.actions, chosen.tolist(), strict=True))
+            illegal.append(max(0.0, 1.0 - float(raw.sum())))
+    return strategy, illegal
+
+
+def _requests(
+    entry: CampaignGame, player: ModelPlayer, sets: Sequence[InformationSet]
+) -> tuple[list[ScoreRequest], list[list[tuple[int, ...]]]]:
+    requests: list[ScoreRequest] = []
+    answers: list[list[tuple[int, ...]]] = []
+    for info in sets:
+        texts = player.role.answers(info.observation)
+        if texts is None:
+            raise CapabilityError(
+                f"evaluation: expected a role that names its answers, got {player.role.name}; use eval"
+            )
+        prompt = player.renderer.prompt(player.role.messages(entry.game, info.observation, ()))
+        ids = [player.renderer.answer(texts[action]) for action in info.actions]
+        answers.append(ids)
+        requests += [ScoreRequest(policy=player.policy, prompt_ids=prompt, token_ids=answer) for answer in ids]
+    return requests, answers
+
+
+def answer_probabilities(
+    answers: Sequence[tuple[int, ...]], logprobs: Sequence[NDArray[np.float32]]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Returns each answer's probability when sampling is masked, and when it is not; both ``[K]``.
+
+    Masked sampling renormalises token by token over the answers that share what was sampled so far.
+
+    Args:
+        answers: the token strings, end token included, K of them.
+        logprobs: their log-probabilities over the whole vocabulary, token by token.
+    """
+    steps: dict[tuple[int, ...], float] = {}
+    for answer, values in zip(answers, logprobs, strict=True):
+        for length, value in enumerate(values, start=1):
+            steps[answer[:length]] = float(np.exp(np.float64(value)))
+    totals: dict[tuple[int, ...], float] = {}
+    for prefix, value in steps.items():
+        totals[prefix[:-1]] = totals.get(prefix[:-1], 0.0) + value
+    masked = [float(np.prod([steps[a[:n]] / totals[a[: n - 1]] for n in range(1, len(a) + 1)])) for a in answers]
+    raw = [float(np.exp(np.sum(values, dtype=np.float64))) for values in logprobs]
+    return np.array(masked), np.array(raw)
+
+
+def live_players(entry: CampaignGame) -> dict[str, ModelPlayer | ScriptedPlayer]:
+    """Returns the players of the live lineup."""
+    population_live = {name: policy.id for name, policy in entry.policies.items()}
+    from training.opponents.matchmaking import Population
+
+    plans = live_lineup(entry.seats, Population(live=population_live, snapshots={}))
+    return {seat: entry.player(seat, plan) for seat, plan in plans.items()}
+
+
+def wilson(successes: float, trials: int, z: float = 1.96) -> tuple[float, float, float]:
+    """Returns the Wilson interval of a rate as (low, mid, high); mid is the plain rate.
+
+    Source: E. B. Wilson, Probable inference, JASA 22 (1927).
+    """
+    if trials == 0:
+        return 0.0, 0.5, 1.0
+    rate = successes / trials
+    centre = (rate + z * z / (2 * trials)) / (1 + z * z / trials)
+    half = z * np.sqrt(rate * (1 - rate) / trials + z * z / (4 * trials * trials)) / (1 + z * z / trials)
+    return max(0.0, float(centre - half)), rate, min(1.0, float(centre + half))
+
+
+def tally(seat: str, opponent: str, episodes: Sequence[Episode]) -> dict[str, Any]:
+    """Returns how one seat fared: wins, draws, losses, and forfeits, truncations and failures apart.
+
+    A win is a return above every other seat's, a draw the same best return. ``win_rate`` and ``not_lost_rate`` are
+    over judged episodes, as (low, mid, high).
+    """
+    judged = [e for e in episodes if e.status is not Status.FAILED and e.returns.get(seat) is not None]
+    own = [float(e.returns[seat] or 0.0) for e in judged]
+    best = [max((float(v) for s, v in e.returns.items() if s != seat and v is not None), default=0.0) for e in judged]
+    wins = sum(mine > other for mine, other in zip(own, best, strict=True))
+    losses = sum(mine < other for mine, other in zip(own, best, strict=True))
+    return {
+        "opponent": opponent,
+        "seat": seat,
+        "games": len(episodes),
+        "wins": wins,
+        "draws": len(judged) - wins - losses,
+        "losses": losses,
+        "forfeits": sum(e.reason == f"forfeit:{seat}" for e in episodes),
+        "truncated": sum(e.status is Status.TRUNCATED for e in episodes),
+        "failed": sum(e.status is Status.FAILED for e in episodes),
+        "win_rate": list(wilson(wins, len(judged))),
+        "not_lost_rate": list(wilson(len(judged) - losses, len(judged))),
+        "return_mean": float(np.mean(own)) if own else None,
+    }
+
+
+__all__ = ["Exact", "ExactEvaluation", "answer_probabilities", "expected_returns", "live_players", "tally", "wilson"]

@@ -1,0 +1,100 @@
+"""The campaign's evaluations: what is measured, against whom, and the event that goes into the log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from training.campaign_game import CampaignGame
+from training.config import EvaluationConfig
+from training.evaluation import ExactEvaluation, live_players, tally
+from training.runtimes.local import LocalRuntime
+
+
+class Evaluator:
+    """Measures the live policies of a campaign.
+
+    Args:
+        config: against whom, and how many games.
+        seed: the campaign's.
+        games: the games.
+        exact: those that are solved exactly.
+        runtime: plays evaluation games through the sampler that also plays training games.
+    """
+
+    def __init__(
+        self,
+        config: EvaluationConfig,
+        seed: int,
+        games: Mapping[str, CampaignGame],
+        exact: frozenset[str],
+        runtime: LocalRuntime,
+    ) -> None:
+        self._config = config
+        self._seed = seed
+        self._games = games
+        self._runtime = runtime
+        self._exact = {name: ExactEvaluation(games[name]) for name in games if name in exact}
+        names = [name for name, on in config.references.items() if on]
+        self._references = {name: solver.references(names) for name, solver in self._exact.items()}
+        self._equilibria = {name: solver.equilibrium(names) for name, solver in self._exact.items()}
+
+    def evaluate(self) -> list[dict[str, Any]]:
+        """Returns one event a game and trained policy."""
+        return [self._event(name, entry) for name, entry in self._games.items()]
+
+    def headline(self, event: Mapping[str, Any]) -> dict[str, float]:
+        """Returns the numbers of an evaluation event that belong into the metrics."""
+        game = event["game"]
+        metrics: dict[str, float] = {}
+        if event["nash_conv"] is not None:
+            metrics |= {f"{game}/nash_conv": event["nash_conv"], f"{game}/illegal_mass": event["illegal_mass"]}
+        for name in {played["opponent"] for played in event["opponents"]}:
+            rates = [one for one in event["opponents"] if one["opponent"] == name]
+            for key in ("win_rate", "not_lost_rate"):
+                metrics[f"{game}/{key}_vs_{name}"] = sum(rate[key][1] for rate in rates) / len(rates)
+        return dict(sorted(metrics.items()))
+
+    def versus(self, name: str, opponent: str, games: int) -> list[dict[str, Any]]:
+        """Returns the tallies of one game against one opponent, from every seat that a policy plays."""
+        entry = self._games[name]
+        seats = [seat.seat for seat in entry.seats if seat.policy]
+        plans = {seat: entry.versus(seat, opponent, games, self._seed) for seat in seats}
+        return [tally(seat, opponent, self._runtime.play(name, planned)) for seat, planned in plans.items()]
+
+    def opponents(self) -> Sequence[str]:
+        """Returns the opponents that are switched on."""
+        return [name for name, on in self._config.against.items() if on]
+
+    def _event(self, name: str, entry: CampaignGame) -> dict[str, Any]:
+        policies = sorted({seat.policy for seat in entry.seats if seat.policy})
+        live = [entry.policies[policy] for policy in policies]
+        event: dict[str, Any] = {
+            "game": name,
+            "policy": "+".join(policies),
+            "version": max((policy.version for policy in live), default=0),
+            "nash_conv": None,
+            "illegal_mass": None,
+            "opponents": [],
+        }
+        if name in self._exact:
+            event |= self._solved(name, entry)
+        for opponent in self.opponents():
+            event["opponents"] += self.versus(name, opponent, self._config.games)
+        return event
+
+    def _solved(self, name: str, entry: CampaignGame) -> dict[str, Any]:
+        solved = self._exact[name].evaluate(live_players(entry))
+        strategy = {key: actions for seat in solved.strategies.values() for key, actions in seat.items()}
+        return {
+            "nash_conv": solved.nash_conv,
+            "illegal_mass": solved.illegal_mass,
+            "expected_returns": dict(solved.returns),
+            "references": self._references[name],
+            "strategy": strategy if len(strategy) <= MOST_LOGGED_SETS else {},
+            "equilibrium": self._equilibria[name],
+        }
+
+
+MOST_LOGGED_SETS = 500
+"""Strategies with more information sets are not written into events."""

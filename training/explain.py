@@ -1,0 +1,115 @@
+"""A resolved campaign in words: who sits where, what is trained and frozen, in which order, on what signal."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from arena.game import games
+from training.config import CampaignConfig, GameConfig, PolicyConfig, SeatConfig
+from training.estimators.estimator import estimators
+from training.objectives.objective import objectives
+from training.resolve import exact_games
+
+
+def explained(config: CampaignConfig) -> dict[str, list[str]]:
+    """Returns sentences by heading, in the order in which a person wants them."""
+    schedule = config.schedule
+    return {
+        "Campaign": [
+            f"{config.name}: {config.rounds} rounds of {schedule.episodes_per_round} episodes, seed {config.seed}.",
+            f"Schedule {schedule.kind}: every round plays {_list(config.games)}, then updates {_trained(config)}.",
+            f"Play and updates run in this process, {config.runtime.threads} thread(s), "
+            f"{config.runtime.chunk_episodes} episodes side by side.",
+        ],
+        "Games": [line for name, entry in config.games.items() for line in _game(name, entry)],
+        "Policies": [line for name, policy in config.policies.items() for line in _policy(name, policy, config)],
+        "Credit": [line for name, entry in config.games.items() for line in _credit(name, entry, config)],
+        "Sampling": [_sampling(config)],
+        "Evaluation": _evaluation(config),
+    }
+
+
+def _list(names: Mapping[str, object]) -> str:
+    return ", ".join(names)
+
+
+def _trained(config: CampaignConfig) -> str:
+    names = [name for name, policy in config.policies.items() if policy.trained]
+    return " then ".join(names) if names else "nothing (every policy is frozen)"
+
+
+def _knobs(part: Mapping[str, Any] | None) -> str:
+    knobs = {name: value for name, value in (part or {}).items() if name != "name"}
+    inside = ", ".join(f"{name} {value}" for name, value in knobs.items())
+    return f"{(part or {}).get('name')}" + (f" ({inside})" if inside else "")
+
+
+def _first_line(factory: Callable[..., Any]) -> str:
+    return (inspect.getdoc(factory) or "").split("\n\n", 1)[0].replace("\n", " ")
+
+
+def _game(name: str, entry: GameConfig) -> list[str]:
+    spec = games.make(entry.game).spec
+    lines = [
+        f"{name} is {entry.game} ({spec.payoff.value}, returns in {list(spec.returns_range)}): {spec.summary}",
+        f"{name}: tasks by {_knobs(entry.curriculum)}, {entry.group_size} episode(s) a task, sampler "
+        f"{_knobs(entry.sampler)}, opponents {_knobs(entry.opponents)}, illegal actions: "
+        f"{entry.illegal or spec.illegal.kind}.",
+    ]
+    for seat, place in entry.seats.items():
+        who = f"policy {place.policy}" if place.policy else "a script"
+        lines.append(f"{name}: seat {seat} is played by role {place.role} on {who}.")
+    return lines
+
+
+def _policy(name: str, policy: PolicyConfig, config: CampaignConfig) -> list[str]:
+    if not policy.trained:
+        return [f"{name}: {policy.model}, frozen."]
+    optimiser, reference = policy.optimiser, policy.reference
+    objective = objectives.factory(str((policy.objective or {}).get("name")))
+    decay = (
+        "constant"
+        if optimiser.learning_rate_end == 1
+        else f"falling linearly to {optimiser.learning_rate_end:g} of it at round {config.rounds}"
+    )
+    near = {
+        "none": "no reference policy",
+        "initial": f"KL weight {reference.weight:g} to the policy before training",
+        "moving": f"KL weight {reference.weight:g} to a copy of itself taken every {reference.every} rounds",
+        "ema": f"KL weight {reference.weight:g} to its own moving average over about {reference.every} rounds",
+    }[reference.kind]
+    return [
+        f"{name}: {policy.model}, trained by AdamW, learning rate {optimiser.learning_rate:g}, {decay}.",
+        f"{name}: objective {_knobs(policy.objective)}: {_first_line(objective)}",
+        f"{name}: {optimiser.epochs} pass(es) of {optimiser.minibatches} step(s) a round, loss averaged by "
+        f"{policy.aggregation}, {near}, entropy weight {policy.entropy_weight:g}.",
+    ]
+
+
+def _credit(name: str, entry: GameConfig, config: CampaignConfig) -> list[str]:
+    return [_seat_credit(name, seat, place, config) for seat, place in entry.seats.items() if place.policy]
+
+
+def _seat_credit(name: str, seat: str, place: SeatConfig, config: CampaignConfig) -> str:
+    if not config.policies[place.policy].trained:
+        return f"{name}: seat {seat} is not trained."
+    factory = estimators.factory(str((place.estimator or {}).get("name")))
+    return f"{name}: seat {seat} is credited by {_knobs(place.estimator)}: {_first_line(factory)}"
+
+
+def _sampling(config: CampaignConfig) -> str:
+    if config.sampling.masked:
+        return "Answers are drawn among the legal ones, and trained under the same mask."
+    return f"Answers are free text of at most {config.sampling.max_tokens} tokens; an illegal one meets the game's rule."
+
+
+def _evaluation(config: CampaignConfig) -> list[str]:
+    exact = sorted(exact_games(config))
+    against = [name for name, on in config.evaluation.against.items() if on]
+    lines = [f"Every {config.evaluate_every} rounds and at the end."]
+    lines.append(f"Exact NashConv: {', '.join(exact) if exact else 'no game'}.")
+    games_played = f"{config.evaluation.games} games a seat against {', '.join(against)}"
+    lines.append(f"Win rates: {games_played if against else 'nobody'}.")
+    return lines

@@ -1,0 +1,1 @@
+"""Matchmaking, one file a kind."""

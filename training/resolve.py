@@ -1,0 +1,222 @@
+"""From a composed config to one in which every part says all that it needs, or a clear refusal.
+
+Everything that can be wrong with a campaign without playing it is found here: unknown names, wrong types, ranges,
+and combinations that cannot work. Nothing has been created on disk yet.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from arena.errors import CapabilityError, ConfigError, unknown_name
+from arena.game import Game, games
+from arena.types import IllegalRule
+from curricula.curriculum import curricula
+from roles.role import Role, roles, scripted_players
+from training.config import CampaignConfig, GameConfig, PolicyConfig, SeatConfig
+from training.estimators.estimator import estimators
+from training.normalisation import AGGREGATIONS
+from training.objectives.objective import objectives
+from training.opponents.matchmaking import matchmakers
+from training.parts import build_part
+from training.samplers.sampler import samplers
+from training.schedules.schedule import schedules
+
+REFERENCES = ("none", "initial", "moving", "ema")
+
+
+def resolve(config: CampaignConfig) -> CampaignConfig:
+    """Returns a copy of ``config`` in which parts have inherited what they did not say.
+
+    Raises:
+        ConfigError: something cannot work; the message names the key and what to do.
+        UnknownNameError: a name is not registered; the message lists the nearest ones.
+        CapabilityError: a part asks a game for what it does not offer.
+    """
+    config = copy.deepcopy(config)
+    _check_ranges(config)
+    for name, policy in config.policies.items():
+        _resolve_policy(config, f"policies.{name}", policy)
+    for name, entry in config.games.items():
+        _resolve_game(config, f"games.{name}", entry)
+    _check_policies_are_used(config)
+    _check_evaluation(config)
+    return config
+
+
+def illegal_rule(text: str | None, where: str) -> IllegalRule | None:
+    """Returns the rule that ``forfeit``, ``retry_K`` or ``penalise_X`` names; ``None`` keeps the game's own.
+
+    Raises:
+        ConfigError: the text is none of the three.
+    """
+    if text is None:
+        return None
+    if text == "forfeit":
+        return IllegalRule(kind="forfeit")
+    if match := re.fullmatch(r"retry_(\d+)", text):
+        return IllegalRule(kind="retry", retries=int(match[1]))
+    if match := re.fullmatch(r"penalise_(\d+(?:\.\d+)?)", text):
+        return IllegalRule(kind="penalise", penalty=float(match[1]))
+    raise ConfigError(f"{where}: expected forfeit, retry_K or penalise_X, got {text!r}; for example retry_2")
+
+
+def _check_ranges(config: CampaignConfig) -> None:
+    runtime, sampling = config.runtime, config.sampling
+    _at_least(1, rounds=config.rounds, evaluate_every=config.evaluate_every, checkpoint_every=config.checkpoint_every)
+    _at_least(0, seed=config.seed, warm_start_seed=config.warm_start_seed, snapshot_every=config.snapshot_every)
+    _at_least(1, keep_checkpoints=config.keep_checkpoints)
+    _at_least(1, **{"runtime.threads": runtime.threads, "runtime.chunk_episodes": runtime.chunk_episodes})
+    _at_least(1, **{"sampling.max_tokens": sampling.max_tokens, "evaluation.games": config.evaluation.games})
+    _at_least(1, **{"schedule.episodes_per_round": config.schedule.episodes_per_round})
+    _one_of(("local",), **{"runtime.kind": runtime.kind})
+    _one_of(schedules.names(), **{"schedule.kind": config.schedule.kind})
+    if runtime.workers != 1:
+        raise ConfigError(f"runtime.workers: expected 1 for the local runtime, got {runtime.workers}; leave it out")
+    if sampling.temperature != 1.0:
+        raise ConfigError(
+            f"sampling.temperature: expected 1.0, got {sampling.temperature}; another one samples from a policy that "
+            "is not the one being trained"
+        )
+    if not re.fullmatch(r"[A-Za-z0-9_.-]+", config.name):
+        raise ConfigError(f"name: expected letters, digits, '_', '.' or '-', got {config.name!r}; it names a folder")
+    if not config.games:
+        raise ConfigError("games: expected at least one game, got none; add games.NAME.game=...")
+
+
+def _at_least(least: float, **values: float) -> None:
+    for name, value in values.items():
+        if value < least:
+            raise ConfigError(f"{name}: expected at least {least}, got {value}; raise it")
+
+
+def _one_of(known: Iterable[str], **values: str) -> None:
+    for name, value in values.items():
+        if value not in known:
+            raise unknown_name(name, value, known)
+
+
+def _inherit(part: dict[str, Any] | None, default: dict[str, Any]) -> dict[str, Any]:
+    """A part that says another name than the default inherits no knobs of it; one without a name inherits all."""
+    if part is None:
+        return dict(default)
+    if part.get("name", default.get("name")) == default.get("name"):
+        return {**default, **part}
+    return dict(part)
+
+
+def _resolve_policy(config: CampaignConfig, where: str, policy: PolicyConfig) -> None:
+    policy.model = policy.model or config.model
+    policy.objective = _inherit(policy.objective, config.objective)
+    build_part(objectives, policy.objective, f"{where}.objective")
+    _one_of(AGGREGATIONS, **{f"{where}.aggregation": policy.aggregation})
+    _one_of(REFERENCES, **{f"{where}.reference.kind": policy.reference.kind})
+    _at_least(1, **{f"{where}.reference.every": policy.reference.every})
+    optimiser = policy.optimiser
+    for name in ("epochs", "minibatches", "micro_batch_tokens"):
+        _at_least(1, **{f"{where}.optimiser.{name}": getattr(optimiser, name)})
+    for name in ("learning_rate", "learning_rate_end", "weight_decay", "max_grad_norm"):
+        _at_least(0, **{f"{where}.optimiser.{name}": getattr(optimiser, name)})
+    _at_least(0, **{f"{where}.reference.weight": policy.reference.weight, f"{where}.entropy": policy.entropy_weight})
+    if policy.adapter is not None:
+        raise ConfigError(f"{where}.adapter: expected null, got {policy.adapter!r}; whole models are trained")
+
+
+def _resolve_game(config: CampaignConfig, where: str, entry: GameConfig) -> None:
+    game = games.factory(entry.game, f"{where}.game")()
+    _at_least(1, **{f"{where}.group_size": entry.group_size})
+    if entry.share <= 0:
+        raise ConfigError(f"{where}.share: expected a number above 0, got {entry.share}; remove the game instead")
+    entry.curriculum = _inherit(entry.curriculum, config.curriculum)
+    entry.sampler = _inherit(entry.sampler, config.sampler)
+    entry.opponents = _inherit(entry.opponents, config.opponents)
+    build_part(curricula, entry.curriculum, f"{where}.curriculum", game=entry.game, seed=config.seed)
+    build_part(matchmakers, entry.opponents, f"{where}.opponents")
+    illegal_rule(entry.illegal, f"{where}.illegal")
+    if config.schedule.episodes_per_round < entry.group_size:
+        raise ConfigError(
+            f"{where}.group_size: expected at most schedule.episodes_per_round, got {entry.group_size}; lower it"
+        )
+    if build_part(samplers, entry.sampler, f"{where}.sampler").forks and not game.spec.capabilities.fork:
+        raise CapabilityError(f"{where}.sampler: expected a game that can fork, got {entry.game}; use independent")
+    _check_seats(where, game, entry)
+    for seat, place in entry.seats.items():
+        _resolve_seat(config, f"{where}.seats.{seat}", entry, place)
+
+
+def _check_seats(where: str, game: Game[Any], entry: GameConfig) -> None:
+    for seat in entry.seats:
+        if seat not in game.spec.seats:
+            raise unknown_name(f"{where}.seats of {entry.game}", seat, game.spec.seats)
+    missing = [seat for seat in game.spec.seats if seat not in entry.seats]
+    if missing:
+        raise ConfigError(
+            f"{where}.seats: expected every seat of {entry.game}, got none for {', '.join(missing)}; add it"
+        )
+
+
+def _resolve_seat(config: CampaignConfig, where: str, entry: GameConfig, seat: SeatConfig) -> None:
+    seat.estimator = _inherit(seat.estimator, config.estimator)
+    if seat.role in scripted_players and not seat.policy:
+        return
+    if seat.role not in roles:
+        raise unknown_name(f"{where}.role", seat.role, [*roles, *scripted_players])
+    if seat.policy not in config.policies:
+        raise unknown_name(f"{where}.policy", seat.policy, config.policies)
+    estimator = build_part(estimators, seat.estimator, f"{where}.estimator")
+    if entry.group_size < estimator.min_group:
+        raise ConfigError(
+            f"{where}.estimator: expected a group_size of at least {estimator.min_group} for {estimator.name}, got "
+            f"{entry.group_size}; raise it or choose estimator=rae"
+        )
+
+
+def _check_policies_are_used(config: CampaignConfig) -> None:
+    used = {seat.policy for entry in config.games.values() for seat in entry.seats.values()}
+    for name in config.policies:
+        if name not in used:
+            raise ConfigError(f"policies.{name}: expected a seat that uses it, got none; seat it or remove it")
+
+
+def _check_evaluation(config: CampaignConfig) -> None:
+    for name in config.evaluation.against:
+        _one_of(["initial", *scripted_players], **{"evaluation.against": name})
+    for name, entry in config.games.items():
+        if config.evaluation.nash_conv:
+            require_exact(f"evaluation.nash_conv for games.{name}", games.make(entry.game), entry.seats)
+
+
+def require_exact(where: str, game: Game[Any], seats: Mapping[str, SeatConfig]) -> None:
+    """Refuses exact NashConv where it would not be exact.
+
+    Raises:
+        CapabilityError: the game cannot be enumerated, or a role's prompt holds its own sampled text.
+    """
+    if not game.spec.capabilities.enumerate:
+        raise CapabilityError(
+            f"{where}: expected a game that can enumerate, got {game.spec.id}; set evaluation.nash_conv=false"
+        )
+    for seat, place in seats.items():
+        role = roles.make(place.role) if place.role in roles else None
+        if isinstance(role, Role) and role.history != "none":
+            raise CapabilityError(
+                f"{where}: expected roles whose prompt is a function of the observation, got {place.role} with history "
+                f"{role.history!r} in seat {seat}; choose a role without history or set evaluation.nash_conv=false"
+            )
+
+
+def exact_games(config: CampaignConfig) -> frozenset[str]:
+    """Returns the games of the campaign for which exact NashConv is computed."""
+    if config.evaluation.nash_conv is False:
+        return frozenset()
+    names = set()
+    for name, entry in config.games.items():
+        try:
+            require_exact(name, games.make(entry.game), entry.seats)
+        except CapabilityError:
+            continue
+        names.add(name)
+    return frozenset(names)

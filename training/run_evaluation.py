@@ -1,0 +1,177 @@
+"""Evaluating a run from its checkpoints: its policies against anchored opponents, scripts, and other runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from arena.errors import ConfigError, InputError, unknown_name
+from arena.seeds import derive
+from arena.types import PolicyId, SeatPlan, Tag, Task
+from roles.role import scripted_players
+from training.assembly import game_entries, load_policies
+from training.campaign_game import CampaignGame
+from training.checkpoints import Checkpoint, checkpoint_folders, load_checkpoint
+from training.config import CampaignConfig
+from training.evaluation import ExactEvaluation, live_players, tally
+from training.players import ModelPlayer, Player
+from training.policies import Snapshots
+from training.resolve import exact_games
+from training.run_directory import RunDirectory
+from training.runtimes.local import LocalRuntime
+from training.samplers.sampler import EpisodePlan
+from training.watcher import Nobody
+
+OPTIMAL = ("kuhn_equilibrium", "minimax")
+"""Scripted players that play a game perfectly, each the games it knows."""
+
+
+class EvaluatedRun:
+    """A run's policies as one of its checkpoints left them.
+
+    Args:
+        path: the run's directory.
+        checkpoint: which, by rounds done; ``None`` is the newest.
+
+    Raises:
+        InputError: there is no such run or checkpoint.
+        CheckpointError: the checkpoint was altered.
+    """
+
+    def __init__(self, path: Path, checkpoint: int | None = None) -> None:
+        self.run = RunDirectory(path)
+        self.config: CampaignConfig = self.run.config()
+        policies = load_policies(self.config, Nobody())
+        self.games: dict[str, CampaignGame] = game_entries(self.config, policies)
+        saved = _checkpoint(self.run, checkpoint)
+        self.rounds_done = saved.rounds_done
+        for name, policy in policies.items():
+            policy.restore(saved.tensors[f"{name}.weights"], saved.state["versions"][name])
+        kept = saved.state["snapshots"]
+        Snapshots(self.run, policies).restore(kept["versions"], kept["sha256"])
+
+    def entry_of(self, game: str, where: str) -> CampaignGame:
+        """Returns the run's entry for a registered game.
+
+        Raises:
+            InputError: the run does not play it.
+        """
+        found = next((entry for entry in self.games.values() if entry.game.spec.id == game), None)
+        if found is None:
+            raise InputError(f"{where}: expected a run that plays {game}, got {self.run.path}; choose another run")
+        return found
+
+    def player(self, game: str, seat: str) -> Player:
+        """Returns who plays a seat of a registered game in this run."""
+        return live_players(self.entry_of(game, "player"))[seat]
+
+
+def evaluate_run(path: Path, against: Sequence[str], games: int, checkpoint: int | None) -> dict[str, Any]:
+    """Returns exact evaluations and tallies of a run.
+
+    Args:
+        path: the run's directory.
+        against: ``random``, ``optimal``, ``initial``, a scripted player, or another run's directory.
+        games: games a seat against each.
+        checkpoint: which, by rounds done; ``None`` is the newest.
+
+    Raises:
+        InputError: there is no such run, checkpoint or opponent.
+    """
+    evaluated = EvaluatedRun(path, checkpoint)
+    runtime = LocalRuntime(evaluated.games, evaluated.config.runtime.chunk_episodes)
+    opponents = {name: _opponent(name) for name in against}
+    document: dict[str, Any] = {"run": str(path), "rounds_done": evaluated.rounds_done, "exact": [], "opponents": []}
+    for name, entry in evaluated.games.items():
+        if name in exact_games(evaluated.config):
+            document["exact"].append(_exact(name, entry))
+        for opponent, other in opponents.items():
+            for seat in (place.seat for place in entry.seats if place.policy):
+                plans = _plans(entry, seat, opponent, other, games, evaluated.config.seed)
+                document["opponents"].append({"game": name, **tally(seat, opponent, runtime.play(name, plans))})
+    return document
+
+
+def _exact(name: str, entry: CampaignGame) -> dict[str, Any]:
+    solver = ExactEvaluation(entry)
+    solved = solver.evaluate(live_players(entry))
+    return {
+        "game": name,
+        "nash_conv": solved.nash_conv,
+        "illegal_mass": solved.illegal_mass,
+        "expected_returns": dict(solved.returns),
+        "references": solver.references(OPTIMAL),
+    }
+
+
+def _opponent(name: str) -> EvaluatedRun | None:
+    """Returns the other run that an opponent's name is, or nothing for the names that each game resolves itself."""
+    if name in {"random", "optimal", "initial"} or name in scripted_players:
+        return None
+    if Path(name).is_dir():
+        return EvaluatedRun(Path(name))
+    raise unknown_name("eval --against", name, ["random", "optimal", "initial", *scripted_players])
+
+
+def scripted_name(entry: CampaignGame, name: str) -> str:
+    """Returns the registered scripted player that ``random`` or ``optimal`` means in a game.
+
+    Raises:
+        ConfigError: nobody is known to play the game perfectly.
+    """
+    if name == "random":
+        return "uniform"
+    if name != "optimal":
+        return name
+    for candidate in OPTIMAL:
+        if _knows(entry, candidate):
+            return candidate
+    raise ConfigError(f"eval --against: expected a known opponent, got optimal for {entry.game.spec.id}; choose random")
+
+
+def _knows(entry: CampaignGame, candidate: str) -> bool:
+    solver = ExactEvaluation(entry)
+    return candidate in solver.references([candidate])
+
+
+def _plans(
+    entry: CampaignGame, seat: str, opponent: str, other: EvaluatedRun | None, games: int, seed: int
+) -> list[EpisodePlan]:
+    if other is None:
+        return entry.versus(seat, scripted_name(entry, opponent), games, seed)
+    plans = entry.versus(seat, "initial", games, seed)
+    theirs = other.entry_of(entry.game.spec.id, "eval --against")
+    return [_seat_other(plan, seat, theirs, seed, index) for index, plan in enumerate(plans)]
+
+
+def _seat_other(plan: EpisodePlan, seat: str, theirs: CampaignGame, seed: int, index: int) -> EpisodePlan:
+    players = dict(plan.players)
+    lineup = dict(plan.lineup)
+    for name, player in live_players(theirs).items():
+        if name != seat:
+            players[name] = player
+            policy = player.policy if isinstance(player, ModelPlayer) else PolicyId(name=player.name)
+            lineup[name] = SeatPlan(policy=policy, role=lineup[name].role, tag=Tag.FROZEN)
+    return EpisodePlan(
+        id=plan.id,
+        group_id=plan.group_id,
+        round=plan.round,
+        task=Task(game=plan.task.game, seed=derive("versus run", seed, index)),
+        lineup=lineup,
+        players=players,
+        seeds=plan.seeds,
+    )
+
+
+def _checkpoint(run: RunDirectory, rounds_done: int | None) -> Checkpoint:
+    folders = checkpoint_folders(run.checkpoints)
+    known = [int(folder.name) for folder in folders]
+    if not folders:
+        raise InputError(f"run {run.path}: expected a checkpoint, got none; train it first")
+    if rounds_done is None:
+        return load_checkpoint(folders[-1])
+    if rounds_done not in known:
+        listed = ", ".join(map(str, known))
+        raise InputError(f"--checkpoint: expected one of {listed}, got {rounds_done}; see {run.checkpoints}")
+    return load_checkpoint(folders[known.index(rounds_done)])

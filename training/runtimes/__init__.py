@@ -1,0 +1,1 @@
+"""Runtimes: where play and updates run."""

@@ -1,0 +1,1 @@
+"""Samplers, one file each."""

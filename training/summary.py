@@ -1,0 +1,77 @@
+"""``summary.json``: the run on one page, derived from the log alone so that a resumed run has the whole of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from arena.log import read_events, read_metrics, read_timings
+from training.campaign import Campaign
+
+SCHEMA_VERSION = 1
+WALL = {"rollout_s": "rollout", "update_s": "update", "evaluate_s": "evaluate", "round_s": "total"}
+
+
+def write_summary(campaign: Campaign, seconds: float, complete: bool) -> dict[str, Any]:
+    """Writes and returns the summary of a run.
+
+    Args:
+        campaign: after its last round.
+        seconds: wall-clock time of this process's rounds.
+        complete: whether the schedule has ended.
+    """
+    path = campaign.run.path
+    rounds = list(read_metrics(path).values())
+    totals = {
+        name: sum(m.get(name, 0.0) for m in rounds) for name in ("episodes", "prompt_tokens", "completion_tokens")
+    }
+    wall = _wall(read_timings(path))
+    summary = {
+        "schema_version": SCHEMA_VERSION,
+        "campaign": campaign.config.name,
+        "seed": campaign.config.seed,
+        "rounds": campaign.rounds_done,
+        "complete": complete,
+        "episodes": int(totals["episodes"]),
+        "tokens": {"prompt": int(totals["prompt_tokens"]), "completion": int(totals["completion_tokens"])},
+        "wall_s": wall | {"this_process": seconds, "warm_start": campaign.warm_start_s},
+        "policies": {n: {"version": p.version, "sha256": p.digest()} for n, p in campaign.policies.items()},
+        "metrics": _first_last_best(rounds),
+        "rates": _rates(totals, wall),
+        "alarms": [{"round": event.round, **event.fields} for event in read_events(path, {"alarm"})],
+    }
+    campaign.run.summary.write_text(json.dumps(summary, indent=1))
+    return summary
+
+
+def _wall(timings: Iterable[Mapping[str, Any]]) -> dict[str, float]:
+    wall = dict.fromkeys(WALL.values(), 0.0) | {"sync": 0.0, "verify": 0.0}
+    for timing in timings:
+        for name, short in WALL.items():
+            wall[short] += float(timing.get(name, 0.0))
+    return wall
+
+
+def _rates(totals: Mapping[str, float], wall: Mapping[str, float]) -> dict[str, float]:
+    tokens = totals["prompt_tokens"] + totals["completion_tokens"]
+    return {
+        "episodes_per_s": totals["episodes"] / wall["total"] if wall["total"] else 0.0,
+        "rollout_tokens_per_s": tokens / wall["rollout"] if wall["rollout"] else 0.0,
+    }
+
+
+def _first_last_best(rounds: Iterable[Mapping[str, float]]) -> dict[str, dict[str, float]]:
+    values: dict[str, list[float]] = {}
+    for metrics in rounds:
+        for name, value in metrics.items():
+            values.setdefault(name, []).append(value)
+    return {
+        name: {
+            "first": series[0],
+            "last": series[-1],
+            "best": max(series) if "rate_vs" in name else min(series),
+            "median_of_last_10": sorted(series[-10:])[len(series[-10:]) // 2],
+        }
+        for name, series in sorted(values.items())
+    }
