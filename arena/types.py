@@ -14,7 +14,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Any
 
 NATURE = "nature"
@@ -138,7 +137,7 @@ class Task:
     """
 
     game: str
-    params: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    params: Mapping[str, Any] = field(default_factory=dict)
     seed: int = 0
     author: str = ""
     parents: tuple[str, ...] = ()

@@ -104,9 +104,11 @@ def measure(count: int, repeats: int) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder, RunLog(folder) as log:
         rounds = iter(range(repeats + 1))
 
+        append_s: list[float] = []
+
         def write() -> None:
             log.open_round(next(rounds))
-            log.episodes(episodes)
+            append_s.append(best_s(lambda: log.episodes(episodes), 1))
             log.commit()
 
         write_s = best_s(write, repeats)
@@ -116,6 +118,7 @@ def measure(count: int, repeats: int) -> dict[str, float]:
     json_s = best_s(lambda: "\n".join(map(json.dumps, rows)), repeats)
     return {
         "columns_ms": 1e3 * best_s(lambda: episode_batch(episodes), repeats),
+        "columns_and_parquet_ms": 1e3 * min(append_s),
         "write_and_commit_ms": 1e3 * write_s,
         "read_ms": 1e3 * read_s,
         "written_episodes_per_s": count / write_s,

@@ -55,7 +55,7 @@ class OptimiserConfig:
 
     Attributes:
         learning_rate: AdamW's step at the first round.
-        learning_rate_end: the share of it left at the last round; in between it falls linearly. 1 keeps it.
+        learning_rate_end: the share of it left at the last round; in between it falls along half a cosine. 1 keeps it.
         beta2: AdamW's second-moment decay.
         weight_decay: AdamW's.
         max_grad_norm: gradients are scaled down to this norm.

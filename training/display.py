@@ -1,7 +1,4 @@
-"""The display of a run: what the loop tells a watcher, on the user's terminal.
-
-Rates by the clock are computed here and shown; they never enter the log's metrics, which are equal for equal seeds.
-"""
+"""The display of a run: what the loop tells a watcher, on the user's terminal."""
 
 from __future__ import annotations
 
@@ -45,17 +42,12 @@ class Display:
         self._progress.warm_start(fraction, text)
 
     def round(self, n: int, metrics: Mapping[str, float], seconds: Mapping[str, float]) -> None:
-        """Shows a committed round with its rates."""
-        total, rollout = seconds["round_s"], seconds.get("rollout_s", 0.0)
-        shown = {name.rsplit("/", 1)[-1]: value for name, value in metrics.items()}
-        shown["games_per_s"] = metrics["episodes"] / total if total else 0.0
-        tokens = metrics["prompt_tokens"] + metrics["completion_tokens"]
-        shown["rollout_tokens_per_s"] = tokens / rollout if rollout else 0.0
-        self._progress.round(n + 1, shown, total)
+        """Shows a committed round with its rates by the clock, which never enter the log's metrics."""
+        self._progress.round(n, metrics, seconds)
 
     def evaluated(self, n: int, event: Mapping[str, Any]) -> None:
         """Shows an evaluation."""
-        self._progress.evaluated(n + 1, event)
+        self._progress.evaluated(n, event)
 
     def resumed(self, rounds_done: int) -> None:
         """Says where the run goes on."""

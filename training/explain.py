@@ -72,7 +72,7 @@ def _policy(name: str, policy: PolicyConfig, config: CampaignConfig) -> list[str
     decay = (
         "constant"
         if optimiser.learning_rate_end == 1
-        else f"falling linearly to {optimiser.learning_rate_end:g} of it at round {config.rounds}"
+        else f"falling along half a cosine to {optimiser.learning_rate_end:g} of it at round {config.rounds}"
     )
     near = {
         "none": "no reference policy",
@@ -102,7 +102,9 @@ def _seat_credit(name: str, seat: str, place: SeatConfig, config: CampaignConfig
 def _sampling(config: CampaignConfig) -> str:
     if config.sampling.masked:
         return "Answers are drawn among the legal ones, and trained under the same mask."
-    return f"Answers are free text of at most {config.sampling.max_tokens} tokens; an illegal one meets the game's rule."
+    return (
+        f"Answers are free text of at most {config.sampling.max_tokens} tokens; an illegal one meets the game's rule."
+    )
 
 
 def _evaluation(config: CampaignConfig) -> list[str]:

@@ -7,6 +7,7 @@ finite is skipped and counted; weights and moments stay as they were. Shapes: R 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -90,7 +91,8 @@ class Learner:
     def _set_learning_rate(self, round_index: int) -> float:
         optimiser = self.config.optimiser
         done = min(1.0, round_index / max(1, self.rounds - 1))
-        rate = optimiser.learning_rate * (1.0 - (1.0 - optimiser.learning_rate_end) * done)
+        share = 0.5 * (1.0 + math.cos(math.pi * done))
+        rate = optimiser.learning_rate * (optimiser.learning_rate_end + (1.0 - optimiser.learning_rate_end) * share)
         for group in self.optimiser.param_groups:
             group["lr"] = rate
         return rate

@@ -144,7 +144,7 @@ def _completions(given: Sequence[Completion | None]) -> pa.Array:
         _policies([item.policy for item in filled]),
         _samplings([item.sampling for item in filled]),
         _lists([item.version_spans for item in filled], _version_spans),
-        mask=pa.array([item is None for item in given]),
+        mask=pa.array([item is None for item in given], type=pa.bool_()),
     )
 
 
@@ -200,8 +200,9 @@ def _offsets(rows: Iterable[Any]) -> pa.Array:
 def _text(values: Iterable[str | None]) -> pa.Array:
     given = list(values)
     try:
+        array = pa.array(given, type=schema.TEXT)
         if not any(value is not None and value.startswith(MARK) for value in given):
-            return pa.array(given, type=schema.TEXT)
+            return array
     except UnicodeEncodeError:
         pass  # a lone surrogate: escape below
     return pa.array([None if value is None else encode_text(value) for value in given], type=schema.TEXT)

@@ -64,20 +64,19 @@ def check_game(
     _check_spec(game)
     judge = verifier or AnyVerdict()
     speak = say or _anything
-    plies: list[Ply] = []
-    for task in tasks or (Task(game=game.spec.id),):
-        for episode in range(episodes):
-            plies += RuleCheck(game, task, episode, speak, judge).run()
+    played = tasks or (Task(game=game.spec.id),)
+    checks = [RuleCheck(game, task, episode, speak, judge) for task in played for episode in range(episodes)]
+    plies = [ply for check in checks for ply in check.run()]
+    for check in checks:
+        check.replay()
     listed: list[Ply] = []
     if game.spec.capabilities.enumerate:
-        listed = [
-            ply for task in tasks or (Task(game=game.spec.id),) for ply in sweep(game, task, most_states, speak, judge)
-        ]
+        listed = [ply for task in played for ply in sweep(game, task, most_states, speak, judge)]
     information_sets = check_information(game, chain(plies, listed))
     check_pettingzoo(game, judge)
     return GameReport(
         game=game.spec.id,
-        episodes=episodes * max(1, len(tasks)),
+        episodes=len(checks),
         states=len(plies) + len(listed),
         information_sets=information_sets,
         hidden_information=any(_names_sets(game, ply) for ply in plies),

@@ -1,7 +1,7 @@
 """Checks of the pure rules along random episodes: purity, determinism, legality, chance, payoff.
 
 Every method is called twice on the same state and the state is compared with a deep copy of itself, so hidden
-counters, clocks and mutated states show at once; every episode is then replayed from its moves alone.
+counters, clocks and mutated states show at once; when all episodes are played, each is replayed from its moves alone.
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ class RuleCheck:
         self._verifier = verifier
         self._ply = 0
         self._seat = ""
+        self._plies: list[Ply] = []
+        self._made: list[dict[str, Any]] = []
 
     def run(self) -> list[Ply]:
         """Returns the plies of the episode.
@@ -51,7 +53,7 @@ class RuleCheck:
         ply = self._twice("reset", lambda: first_ply(self._game, self._task))
         other = replace(self._task, seed=self._task.seed + 1)
         self._expect("reset", "the same first state for every task.seed", self._game.reset(other) == ply.state)
-        plies, made = [ply], []
+        self._plies.append(ply)
         earned: dict[str, float] = {}
         while True:
             self._ply, self._seat = ply.index, ""
@@ -63,12 +65,23 @@ class RuleCheck:
                 break
             before, ply = ply, self._next(ply, moves)
             self._rewards(before.state, ply.state, earned)
-            plies.append(ply)
-            made.append(moves)
+            self._plies.append(ply)
+            self._made.append(moves)
         if not self._game.to_move(ply.state):
             self._end(ply.state, earned)
-        self._replay(plies, made)
-        return plies
+        return self._plies
+
+    def replay(self) -> None:
+        """Plays the same moves again from the start: every state must come back.
+
+        Raises:
+            CheckError: one does not.
+        """
+        state = self._game.reset(self._task)
+        for ply, moves in zip(self._plies[1:], self._made, strict=True):
+            self._ply, self._seat = ply.index, ""
+            state = self._game.step(state, moves)
+            self._expect("step", "the same state when the same moves are replayed", state == ply.state, state)
 
     def _state(self, state: Any) -> None:  # noqa: ANN401 - whatever a game's states are
         """Checks everything that can be asked of one state, and that asking does not change it."""
@@ -153,14 +166,6 @@ class RuleCheck:
             if earned:
                 total = earned.get(seat, 0.0)
                 self._expect("rewards", f"rewards that sum to the return {value}", abs(total - value) < 1e-6, total)
-
-    def _replay(self, plies: list[Ply], made: list[dict[str, Any]]) -> None:
-        """Plays the same moves again from the start: every state must come back."""
-        state = self._game.reset(self._task)
-        for ply, moves in zip(plies[1:], made, strict=True):
-            self._ply, self._seat = ply.index, ""
-            state = self._game.step(state, moves)
-            self._expect("step", "the same state when the same moves are replayed", state == ply.state, state)
 
     def _twice(self, field: str, question: Callable[[], R]) -> R:
         first, second = self._call(field, question), self._call(field, question)

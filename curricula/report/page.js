@@ -28,7 +28,7 @@
       font: { family: getComputedStyle(document.body).fontFamily, size: 13, color: css("--muted") },
       hoverlabel: { bgcolor: css("--surface"), bordercolor: css("--line"), font: { color: css("--ink"), size: 13 } },
     });
-    if (logged.has(id)) layout.yaxis = { ...layout.yaxis, type: "log", rangemode: "normal", dtick: 1, minor: { showgrid: true, gridcolor: css("--line") } };
+    if (logged.has(id)) layout.yaxis = { ...layout.yaxis, type: "log", rangemode: "normal", dtick: 1, minor: { showgrid: true, gridcolor: resolve("var(--line|0.45)") } };
     if (narrow() && layout.margin.r > 60) {
       layout.margin.r = 14;
       figure.data.forEach((trace) => { if (trace.mode === "lines+text") trace.textposition = "top left"; });

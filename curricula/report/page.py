@@ -7,7 +7,7 @@ number that the log does not hold is left out, never guessed.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 from typing import Any
@@ -197,19 +197,19 @@ def _state(run: RunRecord) -> State:
 
 def _lede(run: RunRecord, solved: Mapping[str, list[Series]], won: Mapping[str, list[Series]]) -> str:
     for game, curves in solved.items():
-        curve = curves[0]
-        return visible(
-            f"NashConv of {curve.label or 'the policy'} in {game} went from {_short(curve.values[0])} (round "
-            f"{curve.rounds[0]}) to {_short(curve.values[-1])} (round {curve.rounds[-1]}). At 0, an equilibrium, "
-            "nobody gains by playing differently."
-        )
+        what = f"NashConv of {curves[0].label or 'the policy'} in {game}"
+        why = "At 0, an equilibrium, nobody gains by playing differently."
+        return visible(f"{what} {_course(curves[0], _short)}. {why}")
     for game, curves in won.items():
-        curve = curves[0]
-        return visible(
-            f"{game}: the share of games won against {curve.label} went from {_percent(curve.values[0])} (round "
-            f"{curve.rounds[0]}) to {_percent(curve.values[-1])} (round {curve.rounds[-1]})."
-        )
+        return visible(f"The share of games won in {game} against {curves[0].label} {_course(curves[0], _percent)}.")
     return f"{len(run.rounds)} rounds are in the log; none has been evaluated."
+
+
+def _course(series: Series, shown: Callable[[float | None], str]) -> str:
+    first, last = series.rounds[0], series.rounds[-1]
+    if first == last:
+        return f"was {shown(series.values[-1])} in round {last}"
+    return f"went from {shown(series.values[0])} (round {first}) to {shown(series.values[-1])} (round {last})"
 
 
 def _tiles(

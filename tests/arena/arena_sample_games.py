@@ -103,7 +103,9 @@ class Coins(Game):
         return Chance((("heads", 0.25), ("tails", 0.75)))
 
     def observe(self, state, seat):
-        return Observation(seat=seat, text=f"Tossed {' '.join(state[:2])}, and one more.", legal_actions=self.spec.actions)
+        return Observation(
+            seat=seat, text=f"Tossed {' '.join(state[:2])}, and one more.", legal_actions=self.spec.actions
+        )
 
     def step(self, state, moves):
         return (*state, next(iter(moves.values())))
@@ -166,15 +168,15 @@ class RefusingKuhn(KuhnPoker):
 
 
 class DriftingKuhn(KuhnPoker):
-    """Changes its mind after a hundred steps: not deterministic over the whole length."""
+    """Bets become checks once it has been asked often enough: not deterministic over the whole length."""
 
-    def __init__(self):
-        self.steps = 0
+    def __init__(self, after=100):
+        self.left = after
 
     def step(self, state, moves):
-        self.steps += 1
-        after = super().step(state, moves)
-        return replace(after, history=(*after.history[:-1], "fold")) if self.steps == 61 and after.history else after
+        self.left -= 1
+        drifted = self.left < 0 and "bet" in moves.values()
+        return super().step(state, dict.fromkeys(moves, "check") if drifted else moves)
 
 
 class LopsidedKuhn(KuhnPoker):

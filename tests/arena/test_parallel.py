@@ -53,7 +53,7 @@ def test_seats_not_to_move_have_a_no_op():
     assert (infos["second"]["legal"], infos["second"]["reason"]) == (True, "")
     assert observations["second"]["action_mask"].tolist() == [0, 0, 1, 1, 0]
     assert rewards == {"first": 0.0, "second": 0.0}
-    *_, terminations, truncations, infos = env.step({"second": 2})
+    terminations = env.step({"second": 2})[2]
     assert terminations == {"first": True, "second": True}
     assert env.returns == {"first": 1.0, "second": -1.0}
     assert env.agents == []
@@ -100,7 +100,7 @@ def test_calls_pause_here_too():
     assert env.pending_call.request == "4"
     with pytest.raises(PlayError, match="pending 'exact' call"):
         env.step({"solver": "4"})
-    observations, rewards, terminations, _, infos = env.resolve(Verdict(outcome=Outcome.UNDECIDED))
+    _, rewards, terminations, _, infos = env.resolve(Verdict(outcome=Outcome.UNDECIDED))
     assert (rewards, terminations, infos["solver"]["undecided"]) == ({"solver": 0.0}, {"solver": True}, True)
     assert env.status is Status.COMPLETED
     with pytest.raises(PlayError, match="finished"):

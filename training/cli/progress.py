@@ -117,7 +117,7 @@ class Progress:
         Args:
             n: its index, from 0.
             metrics: of this round; those that ``readings`` knows are shown.
-            seconds: how long its parts took; ``round_s`` is the whole.
+            seconds: how long its parts took; ``round_s`` is the whole, ``rollout_s`` the play.
         """
         if self._rounds_start is None:
             self._rounds_start = self._clock() - seconds.get("round_s", 0.0)
@@ -132,7 +132,7 @@ class Progress:
         """Shows an evaluation; the curve is that of the game and policy that were evaluated first.
 
         Args:
-            n: the index of the round after whose update it was made.
+            n: the index of the round after whose update it was made; comes before ``round(n, ...)``.
             event: the fields of an ``evaluated`` event; NashConv with ``references`` and ``strategy`` where the game
                 was solved, else ``opponents`` with win rates.
         """
@@ -195,7 +195,8 @@ def plain_line(picture: Picture) -> str:
 def readings(metrics: Mapping[str, float], seconds: Mapping[str, float]) -> list[str]:
     """Returns the readings of a round in words; what was not measured is left out.
 
-    Games are counted over the whole round, sampled tokens over the rollout alone.
+    Games are counted over the whole round, update and evaluation included; sampled tokens over the play alone. Rates
+    by the clock are shown only: they never enter the log's metrics, which are equal for equal seeds.
     """
     said: list[str] = []
     if "illegal_rate" in metrics:

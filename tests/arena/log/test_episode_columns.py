@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -120,12 +122,53 @@ def plain_episode(**changes: Any) -> Episode:
     return Episode(**fields | changes)
 
 
+def plain_completion(**changes: Any) -> Completion:
+    fields: dict[str, Any] = {
+        "id": "c",
+        "prompt_ids": (1,),
+        "token_ids": (2,),
+        "logprobs": (-0.5,),
+        "support": None,
+        "text": "",
+        "finish_reason": "length",
+        "policy": PolicyId(name="player"),
+        "sampling": Sampling(),
+        "version_spans": ((0, 0),),
+    }
+    return Completion(**fields | changes)
+
+
+def plain_turn(**changes: Any) -> Turn:
+    fields: dict[str, Any] = {
+        "seat": "first",
+        "env_step": 0,
+        "ordinal": 0,
+        "observation": Observation(seat="first", text="", legal_actions=None),
+        "completion": None,
+        "action": None,
+        "reason": "no_action",
+        "legal": False,
+        "reward": -1.0,
+        "node_id": "",
+        "anchor_key": "",
+    }
+    return Turn(**fields | changes)
+
+
+def through_parquet(batch: pa.RecordBatch) -> pa.RecordBatch:
+    stream = io.BytesIO()
+    pq.write_table(pa.Table.from_batches([batch]), stream)
+    (back,) = pq.read_table(stream).combine_chunks().to_batches()
+    return back
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.lists(episodes, min_size=1, max_size=3))
 def test_every_episode_comes_back_equal(given_episodes: list[Episode]) -> None:
     batch = episode_batch(given_episodes)
     batch.validate(full=True)
     assert batch_episodes(batch) == given_episodes
+    assert batch_episodes(through_parquet(batch)) == given_episodes
 
 
 def test_a_column_names_the_schema_version() -> None:
@@ -135,37 +178,12 @@ def test_a_column_names_the_schema_version() -> None:
 
 
 def test_log_probabilities_of_32_bits_come_back_bit_by_bit() -> None:
-    rng = np.random.default_rng(0)
-    given_logprobs = tuple((-rng.exponential(1.0, 200)).astype(np.float32).tolist())
-    completion = Completion(
-        id="c",
-        prompt_ids=(1,),
-        token_ids=(2,) * 200,
-        logprobs=given_logprobs,
-        support=None,
-        text="",
-        finish_reason="length",
-        policy=PolicyId(name="player"),
-        sampling=Sampling(),
-        version_spans=((0, 0),),
-    )
-    turn = Turn(
-        seat="first",
-        env_step=0,
-        ordinal=0,
-        observation=Observation(seat="first", text="", legal_actions=None),
-        completion=completion,
-        action=None,
-        reason="no_action",
-        legal=False,
-        reward=-1.0,
-        node_id="",
-        anchor_key="",
-    )
-    (back,) = batch_episodes(episode_batch([plain_episode(turns=(turn,))]))
+    given_logprobs = tuple((-np.random.default_rng(0).exponential(1.0, 200)).astype(np.float32).tolist())
+    turn = plain_turn(completion=plain_completion(token_ids=(2,) * 200, logprobs=given_logprobs))
+    (back,) = batch_episodes(through_parquet(episode_batch([plain_episode(turns=(turn,))])))
     assert back.turns[0].completion is not None
-    assert np.array_equal(np.float32(back.turns[0].completion.logprobs), np.float32(given_logprobs))
     assert back.turns[0].completion.logprobs == given_logprobs
+    assert np.float32(back.turns[0].completion.logprobs).tolist() == list(given_logprobs)
 
 
 def test_a_read_only_mapping_equals_its_copy() -> None:
@@ -182,7 +200,9 @@ MISFITS = {
     "seed past 63 bits": {"task": Task(game="g", seed=2**63)},
     "parameter that is no JSON": {"task": Task(game="g", params={"x": float("nan")})},
     "round that is no number": {"round": "seven"},
-    "token past 31 bits": {"returns": {"first": "many"}},
+    "return that is no number": {"returns": {"first": "many"}},
+    "action that is no text": {"turns": (plain_turn(action=3),)},
+    "token past 31 bits": {"turns": (plain_turn(completion=plain_completion(token_ids=(2**31,))),)},
 }
 
 

@@ -1,0 +1,178 @@
+"""The experiments behind the README's figures: run, resumed, and collected by one command.
+
+    python -m benchmarks.experiments [NAME ...] [--seeds 5] [--jobs 2]
+
+Every run is an ordinary campaign with the fixed seed of its pair. A finished run is not run again; one that was
+interrupted is resumed. Results are collected from the runs' own logs into ``docs/results/NAME.json``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean, median
+from typing import Any
+
+from arena.log import read_metrics
+from benchmarks.figures import draw
+
+RUNS = Path("runs/experiments")
+RESULTS = Path("docs/results")
+LAST = 10
+"""Evaluations that the mean and the median of the end are taken over."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Experiment:
+    """Arms that are compared on equal seeds.
+
+    Attributes:
+        title: for the figure.
+        metric: what is compared, as the runs' metrics name it.
+        arms: by label, the overrides of each arm.
+        references: horizontal lines of the figure.
+    """
+
+    title: str
+    metric: str
+    arms: Mapping[str, tuple[str, ...]]
+    references: Mapping[str, float]
+
+
+SPIRAL = ("campaign=kuhn_spiral",)
+MASK = (*SPIRAL, "sampling.masked=true")
+INFOSET = (*MASK, "estimator=infoset_baseline")
+NEAR = (
+    *INFOSET,
+    "policies.player.reference.kind=ema",
+    "policies.player.reference.every=20",
+    "policies.player.reference.weight=1.0",
+)
+
+EXPERIMENTS = {
+    "kuhn_ladder": Experiment(
+        title="Kuhn poker: from the plain recipe to the regularised one, one factor at a time",
+        metric="kuhn/nash_conv",
+        arms={
+            "plain (kuhn_spiral)": SPIRAL,
+            "+ legal-action mask": MASK,
+            "+ information-set baseline": INFOSET,
+            "+ KL to a moving reference": NEAR,
+            "+ learning-rate decay (kuhn_selfplay)": ("campaign=kuhn_selfplay",),
+        },
+        references={"uniform": 11 / 12, "always bet": 2 / 3, "equilibrium": 0.0},
+    ),
+    "tictactoe": Experiment(
+        title="Tic-tac-toe: games not lost against the uniform player, mean of both seats",
+        metric="tictactoe/not_lost_rate_vs_uniform",
+        arms={"tictactoe_selfplay": ("campaign=tictactoe_selfplay",)},
+        references={"uniform against uniform": 0.5635},
+    ),
+}
+
+
+def main(words: Sequence[str]) -> int:
+    """Runs what is missing and collects all; returns the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", default=list(EXPERIMENTS), metavar="NAME")
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--jobs", type=int, default=2)
+    asked = parser.parse_args(words)
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    jobs = list(_jobs(asked.names, asked.seeds))
+    with ThreadPoolExecutor(asked.jobs) as pool:
+        codes = list(pool.map(lambda job: _run(*job), jobs))
+    for name in asked.names:
+        collect(name, asked.seeds)
+    return max(codes, default=0)
+
+
+def _jobs(names: Sequence[str], seeds: int) -> Iterator[tuple[str, str, int]]:
+    for name in names:
+        for seed in range(seeds):
+            for arm in EXPERIMENTS[name].arms:
+                yield name, arm, seed
+
+
+def _run(name: str, arm: str, seed: int) -> int:
+    root = _root(name, arm, seed)
+    run = _newest(root)
+    if (
+        run is not None
+        and (run / "summary.json").is_file()
+        and json.loads((run / "summary.json").read_text())["complete"]
+    ):
+        return 0
+    if run is not None and any((run / "checkpoints").glob("*/manifest.json")):
+        command = ["resume", str(run)]
+    else:
+        command = ["train", *EXPERIMENTS[name].arms[arm], f"seed={seed}", f"output_root={root}"]
+    root.mkdir(parents=True, exist_ok=True)
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    with (root / "output.txt").open("a") as output:
+        code = subprocess.run(
+            [sys.executable, "-m", "training.cli", *command], stdout=output, stderr=output, env=environment, check=False
+        ).returncode
+    sys.stderr.write(
+        f"{name} | {arm} | seed {seed}: {'done' if code == 0 else f'exit {code}, see {root}/output.txt'}\n"
+    )
+    return code
+
+
+def _root(name: str, arm: str, seed: int) -> Path:
+    label = "".join(letter if letter.isalnum() else "_" for letter in arm)
+    return RUNS / name / label / f"seed{seed}"
+
+
+def _newest(root: Path) -> Path | None:
+    return max((path.parent for path in root.glob("*/*/config.yaml")), default=None)
+
+
+def collect(name: str, seeds: int) -> dict[str, Any]:
+    """Reads the finished runs of an experiment and writes its results and its figure."""
+    experiment = EXPERIMENTS[name]
+    arms = {}
+    for arm in experiment.arms:
+        runs = [_result(name, arm, seed) for seed in range(seeds)]
+        arms[arm] = {"overrides": list(experiment.arms[arm]), "seeds": [one for one in runs if one is not None]}
+    document = {"experiment": name, "title": experiment.title, "metric": experiment.metric, "machine": machine()}
+    document |= {"references": dict(experiment.references), "arms": arms}
+    (RESULTS / f"{name}.json").write_text(json.dumps(document, indent=1) + "\n")
+    draw(document, RESULTS / f"{name}.svg")
+    return document
+
+
+def _result(name: str, arm: str, seed: int) -> dict[str, Any] | None:
+    run = _newest(_root(name, arm, seed))
+    if run is None or not (run / "summary.json").is_file():
+        return None
+    summary = json.loads((run / "summary.json").read_text())
+    metric = EXPERIMENTS[name].metric
+    curve = [(n + 1, metrics[metric]) for n, metrics in read_metrics(run).items() if metric in metrics]
+    last = [value for _, value in curve[-LAST:]]
+    return {
+        "seed": seed,
+        "episodes": summary["episodes"],
+        "wall_s": round(summary["wall_s"]["total"] + summary["wall_s"]["warm_start"], 1),
+        "final": round(curve[-1][1], 4),
+        "mean_of_last_10": round(mean(last), 4),
+        "median_of_last_10": round(median(last), 4),
+        "curve": [[n, round(value, 4)] for n, value in curve],
+    }
+
+
+def machine() -> str:
+    """Returns the machine in words."""
+    return f"{platform.machine()}, {os.cpu_count()} cores, one thread a run, Python {platform.python_version()}"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,30 @@
+"""Playthroughs: the golden files are what the games do; ``python -m arena.playthrough ID --seed 1`` writes them."""
+
+from pathlib import Path
+
+import pytest
+from arena_sample_games import Asker
+
+from arena.errors import PlayError
+from arena.game import games
+from arena.playthrough import main, playthrough
+from arena.testing.walks import AnyVerdict
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+BUILT_IN = ("kuhn_poker", "rock_paper_scissors", "tic_tac_toe")
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_golden_playthrough(name):
+    assert playthrough(games.make(f"{name}-v0"), seed=1) == (GOLDEN / f"{name}.txt").read_text()
+
+
+def test_the_command_writes_it(capsys):
+    main(["kuhn_poker-v0", "--seed", "1"])
+    assert capsys.readouterr().out == (GOLDEN / "kuhn_poker.txt").read_text()
+
+
+def test_calls_need_a_verifier():
+    assert "status completed" in playthrough(Asker(), verifier=AnyVerdict())
+    with pytest.raises(PlayError, match="expected a verifier"):
+        playthrough(Asker())

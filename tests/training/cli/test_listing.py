@@ -1,0 +1,66 @@
+"""What is listed comes from where it is defined."""
+
+import pytest
+
+from arena.game import games
+from roles.role import roles
+from training.cli.listing import KINDS, campaign_head, campaigns, source, summary
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "campaigns"])
+def test_every_kind_can_be_listed(ludus, kind):
+    assert ludus("list", kind).code == 0
+
+
+def test_games_come_with_their_summary(ludus):
+    answer = ludus("list", "games", "--json")
+    listed = {entry["name"]: entry["summary"] for entry in answer.json}
+    assert list(listed) == games.names()
+    assert listed["kuhn_poker-v0"] == games.make("kuhn_poker-v0").spec.summary
+
+
+def test_roles_come_with_the_first_line_of_their_docstring():
+    line = summary(roles.factory("player"))
+    assert line
+    assert "\n" not in line
+
+
+def test_an_unknown_kind_is_refused_with_the_nearest(ludus):
+    answer = ludus("list", "game")
+    assert answer.code == 2
+    assert "did you mean games" in answer.err
+
+
+def test_sources():
+    class Paper:
+        """A rule (Somebody 1992) of arXiv 2506.24119, section 3."""
+
+    class Print:
+        """A rule.
+
+        Source: H. W. Kuhn, "A simplified
+        two-person poker", 1950. More.
+        """
+
+    class Author:
+        """The surrogate (Williams 1992): minus A log pi."""
+
+    assert source(Paper) == "arXiv:2506.24119"
+    assert source(Print) == 'H. W. Kuhn, "A simplified two-person poker", 1950'
+    assert source(Author) == "Williams 1992"
+
+
+def test_a_campaigns_head_is_read_without_yaml(tmp_path):
+    head = "# ludus train campaign=x\n# A model learns x.\n# Source: arXiv 2506.24119.\n# @package _global_\n"
+    text = head + "name: x\n# not the head any more\n"
+    assert campaign_head(text) == {"summary": "A model learns x.", "source": "arXiv 2506.24119"}
+    (tmp_path / "x.yaml").write_text(text)
+    (tmp_path / "bare.yaml").write_text("name: bare\n")
+    assert [(entry.name, entry.summary) for entry in campaigns(tmp_path)] == [("bare", ""), ("x", "A model learns x.")]
+
+
+def test_a_missing_extra_is_named(ludus, monkeypatch):
+    monkeypatch.setattr("training.cli.extras.EXTRAS", {"train": ("a_module_that_nobody_has",)})
+    answer = ludus("list", "objectives")
+    assert answer.code == 2
+    assert "pip install 'ludus-arena[train]'" in answer.err

@@ -1,0 +1,110 @@
+"""Runs are read from their files; pruning removes what is spent and nothing else."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from training.cli.runs import read, spent
+
+HOLD = """
+import fcntl, sys, time
+file = open(sys.argv[1], "w")
+fcntl.flock(file, fcntl.LOCK_EX)
+print("held", flush=True)
+time.sleep(60)
+"""
+
+
+def make_run(root, name, rounds=0, summary=None, abandoned=False):
+    folder = root / "kuhn_selfplay" / name
+    (folder / "rounds" / "open").mkdir(parents=True)
+    (folder / "config.yaml").write_text("name: kuhn_selfplay\n")
+    for index in range(rounds):
+        (folder / "rounds" / f"{index:06d}").mkdir()
+        (folder / "rounds" / f"{index:06d}" / "events.jsonl").write_text("x" * 100)
+    if summary is not None:
+        (folder / "summary.json").write_text(summary if isinstance(summary, str) else json.dumps(summary))
+    if abandoned:
+        (folder / "abandoned" / "1").mkdir(parents=True)
+        (folder / "abandoned" / "1" / "events.jsonl").write_text("old")
+    return folder
+
+
+SUMMARY = {"metrics": {"nash_conv": {"first": 0.9, "last": 0.15, "best": 0.125}, "loss": {"last": 1.0}}}
+
+
+@pytest.fixture
+def root(tmp_path):
+    root = tmp_path / "runs"
+    make_run(root, "a-finished", rounds=3, summary=SUMMARY, abandoned=True)
+    make_run(root, "b-interrupted", rounds=2)
+    make_run(root, "c-empty")
+    return root
+
+
+def test_states_rounds_and_headlines(ludus, root):
+    answer = ludus("runs", "--json")
+    assert [(run["path"].split("/")[-1], run["state"], run["rounds"]) for run in answer.json] == [
+        ("a-finished", "finished", 3),
+        ("b-interrupted", "interrupted", 2),
+        ("c-empty", "interrupted", 0),
+    ]
+    assert answer.json[0]["headlines"] == {"nash_conv": {"last": 0.15, "best": 0.125}}
+    assert answer.json[1]["bytes"] == 200 + len("name: kuhn_selfplay\n")
+    assert "nash_conv 0.150 (0.125)" in ludus("runs").out
+
+
+def test_a_run_whose_lock_is_held_is_running(root):
+    folder = make_run(root, "d-running")
+    (folder / ".lock").write_text("")
+    assert read(folder).state == "interrupted"
+    holder = subprocess.Popen([sys.executable, "-c", HOLD, str(folder / ".lock")], stdout=subprocess.PIPE, text=True)
+    try:
+        assert holder.stdout.readline() == "held\n"
+        assert read(folder).state == "running"
+        assert folder not in spent(root)
+    finally:
+        holder.kill()
+        holder.wait()
+    assert read(folder).state == "interrupted"
+
+
+def test_prune_asks_and_removes_what_is_spent(ludus, root):
+    answer = ludus("runs", "--prune", typed="n\n")
+    assert "nothing was removed" in answer.err
+    assert (root / "kuhn_selfplay" / "c-empty").exists()
+    answer = ludus("runs", "--prune", typed="y\n")
+    assert answer.code == 0
+    left = sorted(path.name for path in (root / "kuhn_selfplay").iterdir())
+    assert left == ["a-finished", "b-interrupted"]
+    assert not (root / "kuhn_selfplay" / "a-finished" / "abandoned").exists()
+    assert (root / "kuhn_selfplay" / "a-finished" / "rounds" / "000002").exists()
+    assert "nothing to prune" in ludus("runs", "--prune", "--yes").err
+
+
+def test_prune_for_a_program_needs_yes(ludus, root):
+    answer = ludus("runs", "--prune", "--json")
+    assert answer.code == 2
+    assert (root / "kuhn_selfplay" / "c-empty").exists()
+    assert len(ludus("runs", "--prune", "--yes", "--json").json) == 2
+
+
+@pytest.mark.parametrize(("text", "note"), [("{torn", "cannot be read"), ("[]", "no mapping")])
+def test_a_broken_summary_is_said(root, text, note):
+    assert note in read(make_run(root, "e-broken", rounds=1, summary=text)).note
+
+
+def test_folders_that_are_no_runs_are_left_alone(ludus, root):
+    (root / "kuhn_selfplay" / "notes").mkdir()
+    assert len(ludus("runs", "--json").json) == 3
+    ludus("runs", "--prune", "--yes")
+    assert (root / "kuhn_selfplay" / "notes").exists()
+
+
+def test_no_runs_yet(ludus, tmp_path):
+    assert ludus("runs", "--json").json == []
+    answer = ludus("runs", "--root", tmp_path / "elsewhere")
+    assert answer.code == 2
+    assert "elsewhere" in answer.err
