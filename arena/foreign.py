@@ -14,25 +14,22 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn
 
-import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.conversions import parallel_to_aec
 
-from arena.errors import ConfigError, GameError, PlayError
+from arena.errors import ConfigError, PlayError
 from arena.foreign_game import ForeignGame, spec_of
+from arena.foreign_inner import Inner
 from arena.game import default_information_key
 from arena.legality import check_rule, fault
 from arena.pay import forfeit_returns, payoff_fault, penalty_payments
 from arena.refereed import seat_info
 from arena.seeds import derive, generator
-from arena.spaces import Shown, Spaces, encode_text
+from arena.spaces import Shown, Spaces
 from arena.types import Action, CallRecord, GameSpec, IllegalRule, NotUnderstood, Observation, Status, Task, Verdict
-
-R = TypeVar("R")
-_SEED_MASK = (1 << 31) - 1
 
 
 class ForeignEnv(AECEnv[str, Shown, object]):  # type: ignore[misc]
@@ -62,22 +59,20 @@ class ForeignEnv(AECEnv[str, Shown, object]):  # type: ignore[misc]
         illegal: IllegalRule | None = None,
     ) -> None:
         super().__init__()
-        self._inner: Any = parallel_to_aec(inner) if isinstance(inner, ParallelEnv) else inner
-        if observe_text is None and getattr(self._inner, "render_mode", None) != "ansi":
-            raise ConfigError(
-                "ForeignEnv.observe_text: expected a function or an environment with render_mode 'ansi', got neither; "
-                "pass observe_text=lambda env, agent: ..."
-            )
-        self.spec = spec or spec_of(self._inner, action_name)
+        env: Any = parallel_to_aec(inner) if isinstance(inner, ParallelEnv) else inner
+        self.spec = spec or spec_of(env, action_name)
+        self._inner = Inner(env, self.spec, observe_text)
         self.game = ForeignGame(self.spec, rules)
-        self.render_mode = getattr(self._inner, "render_mode", None)
-        self.metadata = {**getattr(self._inner, "metadata", {}), "name": self.spec.id}
+        self.render_mode = getattr(env, "render_mode", None)
+        self.metadata = {**getattr(env, "metadata", {}), "name": self.spec.id}
         self.possible_agents = list(self.spec.seats)
         self.agents: list[str] = []
-        self._observe_text = observe_text
         self._rule = check_rule(illegal or self.spec.illegal, self.spec)
         self._spaces = Spaces(self.spec)
         self._task: Task | None = None
+        self._status: Status | None = None
+        self._reason = ""
+        self.env_step = 0
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Starts ``options["task"]``, or else a task with the given (or the next) seed.
@@ -91,8 +86,7 @@ class ForeignEnv(AECEnv[str, Shown, object]):  # type: ignore[misc]
         """
         self._task = task = self._task_of(seed, options)
         seats = self.spec.seats
-        self.status: Status | None = None
-        self.reason = ""
+        self._status, self._reason = None, ""
         self.env_step = 0
         self._own_end = False
         self._attempts = 0
@@ -103,7 +97,7 @@ class ForeignEnv(AECEnv[str, Shown, object]):  # type: ignore[misc]
         self._joint = hashlib.blake2b(root.encode(), digest_size=8)
         passed = {key: value for key, value in (options or {}).items() if key != "task"} | dict(task.params)
         self.infos = {seat: seat_info(Observation(seat=seat, text="", legal_actions=())) for seat in seats}
-        self._ask("reset", lambda: self._inner.reset(seed=task.seed & _SEED_MASK, options=passed or None))
+        self._inner.reset(task, passed)
         self._mirror()
         for agent in self.agents:
             self._refresh(agent)
@@ -145,11 +139,11 @@ class ForeignEnv(AECEnv[str, Shown, object]):  # type: ignore[misc]
 
     def render(self) -> object:
         """Returns what the inner environment renders."""
-        return self._inner.render()
+        return self._inner.env.render()
 
     def close(self) -> None:
         """Closes the inner environment."""
-        self._inner.close()
+        self._inner.env.close()
 
     @property
     def task(self) -> Task:
@@ -157,6 +151,16 @@ class ForeignEnv(AECEnv[str, Shown, object]):  # type: ignore[misc]
         if self._task is None:
             raise PlayError(f"environment of {self.spec.id}: expected reset() before anything else, got none; call it")
         return self._task
+
+    @property
+    def status(self) -> Status | None:
+        """How the task ended, or ``None`` while it runs."""
+        return Status.FAILED if self._inner.failure else self._status
+
+    @property
+    def reason(self) -> str:
+        """Why the task ended when it did not simply complete."""
+        return self._inner.failure or self._reason
 
     @property
     def returns(self) -> dict[str, float | None]:
@@ -176,7 +180,7 @@ class ForeignEnv(AECEnv[str, Shown, object]):  # type: ignore[misc]
     @property
     def node_id(self) -> str:
         """The name of the joint history; the seed is part of it, because chance hides in the environment."""
-        return self._joint.hexdigest()
+        return "" if self._task is None else self._joint.hexdigest()
 
     def resolve(self, verdict: Verdict) -> NoReturn:
         """Always refuses.
@@ -200,17 +204,16 @@ class ForeignEnv(AECEnv[str, Shown, object]):  # type: ignore[misc]
         self._attempts = 0
         self._joint.update(f"{agent!a}:{action!a};".encode())
         self._histories[agent] += (seen.text, action)
-        self._ask("step", lambda: self._inner.step(self._inward(agent, action)))
+        self._inner.play(agent, action)
         self.env_step += 1
         self._mirror()
         for payee, reward in self.rewards.items():
             self._earned[payee] += reward
             self._cumulative_rewards[payee] += reward
-        if self.agents and all(self.terminations[other] or self.truncations[other] for other in self.agents):
-            self._finish()
-        elif self.env_step >= self.spec.max_turns:
+        self._finish_if_all_dead()
+        if self._status is None and self.env_step >= self.spec.max_turns:
             self._end(Status.TRUNCATED, "max_turns")
-        if self.status is not None:
+        if self._status is not None:
             for other in self.agents:
                 self._refresh(other)
         else:
@@ -247,19 +250,21 @@ class ForeignEnv(AECEnv[str, Shown, object]):  # type: ignore[misc]
     def _end(self, status: Status, reason: str) -> None:
         """Ends the episode for every agent, without asking the inner environment further."""
         self._own_end = True
-        self.status, self.reason = status, reason
+        self._status, self._reason = status, reason
         ended = self.truncations if status is Status.TRUNCATED else self.terminations
         for agent in self.agents:
             ended[agent] = True
         self._skip_agent_selection = None
         self.agent_selection = self.agents[0]
 
-    def _finish(self) -> None:
+    def _finish_if_all_dead(self) -> None:
+        if not all(self.terminations[agent] or self.truncations[agent] for agent in self.agents):
+            return
         truncated = any(self.truncations[agent] for agent in self.agents)
-        self.status = Status.TRUNCATED if truncated else Status.COMPLETED
+        self._status = Status.TRUNCATED if truncated else Status.COMPLETED
         expected = payoff_fault(self.spec, self._earned)
         if expected and not truncated:
-            self._break("rewards", expected, repr(self._earned))
+            self._inner.broke("rewards", expected, repr(self._earned))
 
     def _bury(self, agent: str, action: object) -> None:
         """Removes a dead agent, by the inner environment unless the episode was ended here."""
@@ -268,83 +273,29 @@ class ForeignEnv(AECEnv[str, Shown, object]):  # type: ignore[misc]
             return
         if action is not None:
             raise PlayError(f"step of {self.spec.id}: expected None for {agent!r}, which is dead, got {action!r}")
-        self._ask("step", lambda: self._inner.step(None))
-        if agent in self._inner.agents:
-            self._break("agents", f"{agent!r} to leave after its last step", "it is still there")
+        self._inner.bury(agent)
         del self.infos[agent], self._cumulative_rewards[agent]
         self._mirror()
+        if self._status is None:
+            self._finish_if_all_dead()
         if self.agents and not (self.terminations[self.agent_selection] or self.truncations[self.agent_selection]):
             self._refresh(self.agent_selection)
 
     def _mirror(self) -> None:
-        """Copies what PettingZoo asks for from the inner environment, and checks that it is there."""
-        inner = self._inner
-        self.agents = self._ask("agents", lambda: list(inner.agents))
-        unknown = [agent for agent in self.agents if agent not in self.spec.seats]
-        if unknown:
-            self._break("agents", f"agents among {self.spec.seats}", repr(unknown))
-        self.rewards = self._ask("rewards", lambda: {agent: float(inner.rewards[agent]) for agent in self.agents})
-        for field in ("terminations", "truncations"):
-            flags = self._ask(field, lambda f=field: {agent: bool(getattr(inner, f)[agent]) for agent in self.agents})  # type: ignore[misc]
-            setattr(self, field, flags)
+        """Copies what PettingZoo asks for from the inner environment."""
+        seen = self._inner.look()
+        self.agents, self.rewards = seen.agents, seen.rewards
+        self.terminations, self.truncations = seen.terminations, seen.truncations
         if self.agents:
-            self.agent_selection = self._ask("agent_selection", lambda: inner.agent_selection)
-            if self.agent_selection not in self.agents:
-                self._break("agent_selection", f"one of {self.agents}", repr(self.agent_selection))
+            self.agent_selection = seen.agent_selection
 
     def _refresh(self, agent: str) -> None:
         old = self.infos[agent]
         self.infos[agent] = seat_info(self._look(agent), old["legal"], old["reason"])
 
     def _look(self, agent: str) -> Observation:
-        if self._observe_text is None:
-            text = self._ask("render", self._inner.render)
-        else:
-            observe_text = self._observe_text
-            text = self._ask("observe_text", lambda: observe_text(self._inner, agent))
-        if not isinstance(text, str):
-            self._break("text", "a str", repr(type(text)))
+        text = self._inner.text(agent)
         idle = agent != self.agent_selection or self.terminations[agent] or self.truncations[agent]
-        legal = () if idle else self._legal(agent)
+        legal = () if idle else self._inner.legal(agent)
         key = default_information_key([*self._histories[agent], text])
         return Observation(seat=agent, text=text, legal_actions=legal, information_key=key)
-
-    def _legal(self, agent: str) -> tuple[str, ...] | None:
-        if self.spec.actions is None:
-            return None
-        observation = self._ask("observe", lambda: self._inner.observe(agent))
-        info = self._ask("infos", lambda: self._inner.infos[agent])
-        holder = observation if isinstance(observation, dict) and "action_mask" in observation else info
-        size = int(self._inner.action_space(agent).n)
-        if "action_mask" not in holder:
-            return self.spec.actions[:size]
-        mask = np.asarray(holder["action_mask"])
-        if mask.shape != (size,):
-            self._break("action_mask", f"shape ({size},)", repr(mask.shape))
-        if not mask.any():
-            self._break("action_mask", f"at least one legal action for {agent!r}, which is to move", "all zeros")
-        return tuple(name for name, allowed in zip(self.spec.actions, mask, strict=False) if allowed)
-
-    def _inward(self, agent: str, action: str) -> object:
-        """Returns an action as the inner environment's space has it."""
-        space = self._inner.action_space(agent)
-        if self.spec.actions is not None:
-            return int(space.start) + self.spec.actions.index(action)
-        return encode_text(action, space.shape[0]) if isinstance(space, spaces.Box) else action
-
-    def _ask(self, field: str, question: Callable[[], R]) -> R:
-        try:
-            return question()
-        except Exception as error:
-            self.status, self.reason = Status.FAILED, f"raised:{type(error).__name__}"
-            raise GameError(
-                f"{self._where()}, {field}: expected an answer, got {type(error).__name__}: {error}; mend {self._inner}"
-            ) from error
-
-    def _break(self, field: str, expected: str, got: str) -> NoReturn:
-        self.status, self.reason = Status.FAILED, f"broke:{field}"
-        raise GameError(f"{self._where()}, {field}: expected {expected}, got {got}; mend {self._inner}")
-
-    def _where(self) -> str:
-        agent = getattr(self, "agent_selection", None)
-        return f"foreign game {self.spec.id}, task {self.task.id}, step {self.env_step}, agent {agent!r}"

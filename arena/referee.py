@@ -16,6 +16,7 @@ from typing import Any, Generic, NoReturn, ParamSpec, TypeVar
 
 import numpy as np
 
+from arena.calls import encode_verdict
 from arena.errors import GameError, PlayError
 from arena.game import Call, Chance, Game, State, seat_observation
 from arena.legality import check_rule, fault
@@ -168,7 +169,7 @@ class Referee(Generic[State]):
         call = self.pending_call
         if call is None:
             raise PlayError(f"{self._where()}: expected a pending call to resolve, got none; step the seats first")
-        answer = json.dumps([verdict.outcome, verdict.detail, verdict.verifier, verdict.version])
+        answer = encode_verdict(verdict)
         self._calls.append(CallRecord(ply=self.ply, kind=call.kind, request=call.request, answer=answer))
         self.pending_call = None
         self._record(NATURE, answer)

@@ -66,7 +66,7 @@ def check_role(role: Role | ScriptedPlayer, game: Game[Any], params: Mapping[str
     _check_parse(role, seen[0])
 
 
-def observations(game: Game[Any], params: Mapping[str, Any], walks: int = 24) -> Iterator[Observation]:
+def observations(game: Game[Any], params: Mapping[str, Any], walks: int = 64) -> Iterator[Observation]:
     """Yields what the seats to move observe along random walks; the same ones each time."""
     for walk in range(walks):
         draw = generator("check_role", walk)

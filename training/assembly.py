@@ -17,7 +17,7 @@ from training.campaign_game import CampaignGame
 from training.checkpoints import checkpoint_folders, load_checkpoint, torn_folders
 from training.config import CampaignConfig, GameConfig, SeatConfig
 from training.credit import CreditAssignment
-from training.engines.registry import engines
+from training.engines.engine import engines
 from training.estimators.estimator import AdvantageEstimator, estimators
 from training.evaluator import Evaluator
 from training.learner import Learner
@@ -121,7 +121,7 @@ def load_policies(config: CampaignConfig, watcher: Watcher) -> dict[str, Policy]
     for name, policy in config.policies.items():
         loaded = _model(config, str(policy.model), watcher)
         renderer = Renderer(loaded.tokenizer)
-        engine = build_part(engines, config.engine, "engine", model=loaded.model, end_id=renderer.end_id)
+        engine = build_part(engines, config.engine, "engine", config=loaded.model.config, reader=renderer)
         objective = build_part(objectives, policy.objective or {}, f"policies.{name}.objective")
         learner = Learner(policy, objective, loaded.model, config.rounds) if policy.trained else None
         policies[name] = Policy(

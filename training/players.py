@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from arena.game import Game
@@ -46,10 +46,6 @@ class ModelPlayer:
             sampling=self.sampling,
             answers=None if answers is None else tuple(self.renderer.answer(text) for text in answers.values()),
         )
-
-    def in_words(self, completion: Completion) -> Completion:
-        """Returns the completion with its text: engines deal in tokens only."""
-        return replace(completion, text=self.renderer.text(completion.token_ids))
 
     def read(self, completion: Completion, observation: Observation) -> Action | NotUnderstood:
         """Returns the action in a completion, or why there is none; a cut answer may still hold one."""

@@ -18,6 +18,7 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 from arena.errors import InputError
@@ -91,7 +92,7 @@ class Renderer:
         # An added token that the tokenizer does not count as special: written in two parts it is text again.
         literal = "|".join(re.escape(token) for token in self._control.values())
         cuts = [0, *(match.start() + 1 for match in re.finditer(literal, whole)), len(whole)]
-        pieces = [whole[a:b] for a, b in zip(cuts, cuts[1:], strict=False)]
+        pieces = [whole[a:b] for a, b in pairwise(cuts)]
         return tuple(token for piece in pieces for token in self._encode(piece, plain=True))
 
     def _encode(self, text: str, *, plain: bool) -> list[int]:

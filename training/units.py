@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from arena.errors import RunError
 from arena.types import Completion, Episode, EpisodeGroup, PolicyId, Settlement, Status, Tag
 
 
@@ -55,6 +56,9 @@ def units_of(groups: Iterable[EpisodeGroup], settlements: Sequence[Settlement] =
 
     Failed episodes have no units. A settlement for a turn adds to that turn's reward; one for a whole episode adds to
     the reward of the seat's last turn.
+
+    Raises:
+        RunError: a settlement pays a turn that its seat did not take.
     """
     pay: dict[tuple[str, str], list[Settlement]] = {}
     for settlement in settlements:
@@ -95,7 +99,12 @@ def _episode(episode: Episode, pay: Mapping[tuple[str, str], Sequence[Settlement
 
 def _paid(rewards: list[float], settlements: Iterable[Settlement]) -> list[float]:
     for settlement in settlements:
-        turn = -1 if settlement.turn is None else settlement.turn
+        turn = len(rewards) - 1 if settlement.turn is None else settlement.turn
+        if settlement.turn is not None and not 0 <= turn < len(rewards):
+            raise RunError(
+                f"settlement {settlement.formula} of {settlement.episode_id}/{settlement.seat}: expected a turn that the "
+                f"seat took, got {turn} of {len(rewards)}; correct the curriculum's settle"
+            )
         if rewards:
             rewards[turn] += sum(settlement.terms.values())
     return rewards

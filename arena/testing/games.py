@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from arena.errors import CheckError
+from arena.errors import CheckError, ConfigError
 from arena.game import Game, Verifier
 from arena.legality import check_rule
 from arena.testing.information import check_information
@@ -69,10 +69,17 @@ def check_game(
     plies = [ply for check in checks for ply in check.run()]
     for check in checks:
         check.replay()
-    listed: list[Ply] = []
-    if game.spec.capabilities.enumerate:
-        listed = [ply for task in played for ply in sweep(game, task, most_states, speak, judge)]
-    information_sets = check_information(game, chain(plies, listed))
+    try:
+        enumerated = played if game.spec.capabilities.enumerate else ()
+        listed = [ply for task in enumerated for ply in sweep(game, task, most_states, speak, judge)]
+        information_sets = check_information(game, chain(plies, listed))
+    except CheckError:
+        raise
+    except Exception as error:
+        raise CheckError(
+            f"check_game({game.spec.id}): listing every history: expected the rules to answer, got "
+            f"{type(error).__name__}: {error}; mend the rules"
+        ) from error
     check_pettingzoo(game, judge)
     return GameReport(
         game=game.spec.id,
@@ -103,7 +110,10 @@ def _check_spec(game: Game[Any]) -> None:
     for field, fault in faults.items():
         if fault:
             raise CheckError(f"check_game({spec.id}), {field}: expected {fault}; mend the spec")
-    check_rule(spec.illegal, spec)
+    try:
+        check_rule(spec.illegal, spec)
+    except ConfigError as error:
+        raise CheckError(f"check_game({spec.id}), spec.illegal: {error}") from error
 
 
 def _distinct(actions: Sequence[str]) -> bool:

@@ -96,8 +96,8 @@ class EpisodeView:
 
 def folded(text: str, head: int = HEAD_CHARACTERS, fold: int = FOLD_CHARACTERS) -> FoldedText:
     """Returns ``text`` made visible, split into what is shown, what is folded and how much is left out."""
-    kept = visible(text[: head + fold])
-    return FoldedText(head=kept[:head], fold=kept[head : head + fold], omitted=max(0, len(text) - head - fold))
+    end = head + fold
+    return FoldedText(head=visible(text[:head]), fold=visible(text[head:end]), omitted=max(0, len(text) - end))
 
 
 def episode_view(episode: Episode) -> EpisodeView:

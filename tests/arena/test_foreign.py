@@ -191,7 +191,37 @@ def test_a_parallel_environment_joins_through_pettingzoos_converter():
         assert env.returns == {"left": pay, "right": -pay}
 
 
-def test_agents_that_come_and_go_are_played_to_the_end():
+class Elimination(Sticks):
+    """Each agent says 1, 2 or 3 once and leaves; the last one to speak wins."""
+
+    def step(self, action):
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            return self._was_dead_step(action)
+        self._clear_rewards()
+        last = len(self.agents) == 1
+        self.rewards[agent] = 1 if last else -1
+        self.terminations[agent] = True
+        self.agent_selection = self.selector.next()
+        self._deads_step_first()
+
+
+def test_agents_that_leave_one_by_one():
+    env = sticks(Elimination())
+    env.reset(seed=0)
+    env.step("take 1")
+    assert (env.status, env.terminations) == (None, {"player_0": True, "player_1": False})
+    env.step(None)
+    assert (env.agents, env.agent_selection) == (["player_1"], "player_1")
+    env.step("take 2")
+    assert (env.status, env.returns) == (Status.COMPLETED, {"player_0": -1.0, "player_1": 1.0})
+    with pytest.raises(PlayError, match="expected None for 'player_1', which is dead"):
+        env.step("take 1")
+    env.step(None)
+    assert env.agents == []
+
+
+def test_agents_and_texts_must_be_known_in_advance():
     inner = generated_agents_env_v0.raw_env(max_cycles=5)
     del inner.render_mode
     with pytest.raises(ConfigError, match="expected a function or an environment with render_mode 'ansi'"):

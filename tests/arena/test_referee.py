@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from arena_sample_games import Asker, Coins, Count, GenerousKuhn, LopsidedKuhn, RefusingKuhn, WrongRewardsKuhn
 
+from arena.calls import encode_verdict
 from arena.errors import ConfigError, GameError, PlayError
 from arena.game import Chance, default_information_key
 from arena.games.kuhn_poker import KuhnPoker
@@ -171,8 +172,9 @@ def test_calls_pause_until_they_are_resolved():
         referee.act("solver", Action(value="5"))
     with pytest.raises(PlayError, match="pending call"):
         referee.observe("solver")
-    referee.resolve(Verdict(outcome=Outcome.CORRECT, detail="4", verifier="exact", version="1"))
-    assert referee.calls == (CallRecord(ply=1, kind="exact", request="4", answer='["correct", "4", "exact", "1"]'),)
+    verdict = Verdict(outcome=Outcome.CORRECT, detail="4", verifier="exact", version="1")
+    referee.resolve(verdict)
+    assert referee.calls == (CallRecord(ply=1, kind="exact", request="4", answer=encode_verdict(verdict)),)
     assert referee.returns == {"solver": 1.0}
 
 

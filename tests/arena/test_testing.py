@@ -1,5 +1,7 @@
 """check_game catches every broken game, and names what is broken."""
 
+from dataclasses import replace
+
 import pytest
 from arena_sample_games import (
     Asker,
@@ -23,7 +25,7 @@ from arena_sample_games import (
 from arena.errors import CheckError
 from arena.games.kuhn_poker import KuhnPoker
 from arena.testing import check_game
-from arena.types import Observation, Task
+from arena.types import IllegalRule, Observation, Task
 
 PLACE = r"check_game\(kuhn_poker-v0\): episode \d+, ply \d+"
 
@@ -97,6 +99,28 @@ def test_information_must_be_recalled():
 
     with pytest.raises(CheckError, match=r"information_key in the set '\?': expected one own past \(perfect recall\)"):
         check_game(Blur())
+
+
+def test_rare_faults_are_found_by_listing_every_history():
+    class Trap(KuhnPoker):
+        def __init__(self):
+            self.armed = False
+
+        def observe(self, state, seat):
+            if state.history == ("bet",) and state.cards == ("J", "Q"):
+                raise LookupError("trap")
+            return super().observe(state, seat)
+
+    with pytest.raises(CheckError, match="listing every history: expected the rules to answer, got LookupError: trap"):
+        check_game(Trap(), episodes=1)
+
+
+def test_a_rule_for_illegal_answers_must_fit():
+    class Free(Asker):
+        spec = replace(Asker.spec, illegal=IllegalRule(kind="penalise"))
+
+    with pytest.raises(CheckError, match=r"check_game\(asker-v0\), spec\.illegal: .*actions are free text"):
+        check_game(Free())
 
 
 def test_pettingzoos_suite_is_part_of_it(monkeypatch):

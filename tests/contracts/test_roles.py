@@ -11,12 +11,12 @@ from roles.role import roles, scripted_players
 from roles.testing import check_role
 
 PLAYED_ON: dict[str, tuple[list[str], dict[str, Any]]] = {
-    "uniform": (["kuhn_poker-v0", "tictactoe-v0", "rock_paper_scissors-v0"], {}),
+    "uniform": (["kuhn_poker-v0", "tic_tac_toe-v0", "rock_paper_scissors-v0"], {}),
     "always": (["kuhn_poker-v0"], {"preference": ("call", "bet")}),
     "always_bet": (["kuhn_poker-v0"], {}),
     "always_check": (["kuhn_poker-v0"], {}),
     "kuhn_equilibrium": (["kuhn_poker-v0"], {"alpha": 0.1}),
-    "minimax": (["tictactoe-v0"], {}),
+    "minimax": (["tic_tac_toe-v0"], {}),
 }
 """Scripted player -> the games it is made for, and its knobs."""
 

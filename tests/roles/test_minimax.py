@@ -66,7 +66,7 @@ def test_a_lost_position_mixes_all_moves() -> None:
 
 
 def test_two_optimal_players_draw_tic_tac_toe() -> None:
-    game = games.make("tictactoe-v0")
+    game = games.make("tic_tac_toe-v0")
     player, state = Minimax(), game.reset(Task(game=game.spec.id))
     while movers := game.to_move(state):
         strategy = player.strategy(game, seat_observation(game, state, movers[0], []))

@@ -33,6 +33,21 @@ class Verb:
 
 
 VERBS: dict[str, Verb] = {
+    "train": Verb(
+        module="training.cli.train",
+        summary="Run a campaign: campaign=NAME [key=value ...] [-m] [--cfg job] [--info ...].",
+        passthrough=True,
+    ),
+    "resume": Verb(module="training.cli.resume", summary="Continue a run exactly where it stopped, or extend it."),
+    "eval": Verb(
+        module="training.cli.evaluating",
+        summary="Win, draw and loss per seat with intervals, and NashConv where exact.",
+    ),
+    "explain": Verb(
+        module="training.cli.explain",
+        summary="Say in words what a campaign will do: campaign=NAME [key=value ...].",
+        passthrough=True,
+    ),
     "play": Verb(module="training.cli.play", summary="Take a seat in a game, in the terminal."),
     "list": Verb(module="training.cli.listing", summary="List what is registered, one line each, with its source."),
     "check": Verb(module="training.cli.checking", summary="Run the conformance checks of registered items."),

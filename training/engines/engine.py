@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.registry import Registry
 from arena.types import Completion, PolicyId, Sampling
 
 
@@ -98,3 +99,7 @@ class Engine(Protocol):
     def score(self, requests: Sequence[ScoreRequest]) -> list[NDArray[np.float32]]:
         """Returns log-probabilities ``[C]`` of each continuation, in order."""
         ...
+
+
+engines: Registry[Engine] = Registry("engine", "training.engines")
+"""Every registered engine, by name (``table``, ``torch``)."""

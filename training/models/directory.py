@@ -1,14 +1,16 @@
 """Any Hugging Face causal language model that lies on the disk: weights, tokenizer and a digest of both.
 
 Only local files are read, only safetensors are accepted (a pickle can run code when it is opened), and code that
-travels with a model is never executed. On a CPU the weights are single precision: half precision moves log-probabilities
-by more than an importance ratio forgives.
+travels with a model is never executed. Weights are single precision: half precision moves log-probabilities by more
+than an importance ratio forgives.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -45,10 +47,12 @@ def load_directory(directory: str | Path) -> LoadedModel:
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
+    loader: Any = AutoModelForCausalLM
     options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     try:
         tokenizer = AutoTokenizer.from_pretrained(path, **options)
-        model = AutoModelForCausalLM.from_pretrained(path, dtype=torch.float32, use_safetensors=True, **options)
+        with _no_progress_bar():
+            model = loader.from_pretrained(path, dtype=torch.float32, use_safetensors=True, **options)
     except (OSError, ValueError, KeyError, RuntimeError, ImportError) as error:
         raise InputError(
             f"model: expected a directory that transformers can load, got {path}: {type(error).__name__}: {error}; "
@@ -97,6 +101,20 @@ def digest_of(path: Path) -> str:
             while block := stream.read(1 << 20):
                 digest.update(block)
     return digest.hexdigest()[:16]
+
+
+@contextmanager
+def _no_progress_bar() -> Iterator[None]:
+    """Keeps transformers from drawing a bar for a load of milliseconds."""
+    from transformers.utils import logging
+
+    drawn = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if drawn:
+            logging.enable_progress_bar()
 
 
 def _read_config(file: Path) -> dict[str, Any]:

@@ -35,6 +35,10 @@ class Shape:
     context: int = 1024
 
 
+LUDUS_TINY = Shape()
+"""The shape that ``ludus-tiny`` names."""
+
+
 def build_model(shape: Shape, vocabulary: int, end_id: int, pad_id: int, seed: int) -> Any:  # noqa: ANN401
     """Returns a fresh single-precision model; equal arguments give equal bytes, and no global random state moves.
 
@@ -48,6 +52,7 @@ def build_model(shape: Shape, vocabulary: int, end_id: int, pad_id: int, seed: i
     import torch
     from transformers import LlamaConfig, LlamaForCausalLM
 
+    factory: Any = LlamaForCausalLM
     config = LlamaConfig(
         vocab_size=vocabulary,
         hidden_size=shape.width,
@@ -64,7 +69,7 @@ def build_model(shape: Shape, vocabulary: int, end_id: int, pad_id: int, seed: i
         dtype="float32",
     )
     with torch.random.fork_rng(devices=[]):
-        model = LlamaForCausalLM(config)
+        model = factory(config)
     random = generator("ludus-tiny", seed)
     with torch.no_grad():
         for name, weight in model.named_parameters():

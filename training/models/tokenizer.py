@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 CLAUSE = r"[^\n.,:;!?]+[\n.,:;!?]*|[\n.,:;!?]+"
@@ -79,7 +80,7 @@ def learn_merges(shares: Mapping[str, float], most: int, alphabet: Mapping[int, 
     while len(merges) < most:
         pairs: dict[Pair, float] = {}
         for word, n in words.items():
-            for pair in zip(word, word[1:], strict=False):
+            for pair in pairwise(word):
                 pairs[pair] = pairs.get(pair, 0.0) + n
         if not pairs:
             break
@@ -135,8 +136,7 @@ def build_tokenizer(texts_by_game: Mapping[str, Sequence[str]], vocabulary: int,
     tokenizer.decoder = decoders.ByteLevel()
     tokenizer.add_special_tokens([AddedToken(text, special=True, normalized=False) for text in CONTROL])
     tokenizer.add_tokens([AddedToken(text, special=False, normalized=False) for text in DELIMITERS])
-    fast = PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, eos_token=END, pad_token=PAD, model_max_length=context
-    )
+    factory: Any = PreTrainedTokenizerFast
+    fast = factory(tokenizer_object=tokenizer, eos_token=END, pad_token=PAD, model_max_length=context)
     fast.chat_template = CHAT_TEMPLATE
     return fast

@@ -29,7 +29,7 @@ from arena.errors import RunError
 from arena.seeds import generator
 from roles.role import Role
 from training.engines.answers import Trie, trie_of
-from training.models.ludus_tiny import Shape, build_model
+from training.models.ludus_tiny import LUDUS_TINY, Shape, build_model
 from training.models.tokenizer import DELIMITERS, build_tokenizer
 from training.models.transcripts import Sight, sights
 from training.rendering import Renderer
@@ -56,9 +56,9 @@ class Recipe:
 
     plays: int = 1000
     batch: int = 64
-    most_steps: int = 600
+    most_steps: int = 500
     learning_rate: float = 3e-3
-    close: float = 0.01
+    close: float = 0.02
     check_every: int = 20
 
 
@@ -77,8 +77,8 @@ def warm_start(
     seed: int = 0,
     *,
     role: Role | None = None,
-    shape: Shape = Shape(),  # noqa: B008 (frozen)
-    recipe: Recipe = Recipe(),  # noqa: B008 (frozen)
+    shape: Shape = LUDUS_TINY,
+    recipe: Recipe = Recipe(),
     progress: Progress | None = None,
 ) -> Path:
     """Returns the directory of a ludus-tiny that can read and answer ``games``; makes it unless it is remembered.

@@ -171,7 +171,6 @@ def _take_turns(asked: Sequence[tuple[_Table, str]]) -> None:
 
 def _complete(asked: Sequence[tuple[_Table, str]]) -> dict[int, Completion]:
     batches: dict[int, tuple[Engine, list[int], list[Request]]] = {}
-    speakers: dict[int, ModelPlayer] = {}
     for index, (table, seat) in enumerate(asked):
         player = table.plan.players[seat]
         if isinstance(player, ModelPlayer):
@@ -180,13 +179,11 @@ def _complete(asked: Sequence[tuple[_Table, str]]) -> dict[int, Completion]:
             name = f"{table.plan.id}/{seat}/{_ordinal(table, seat)}"
             request = player.request(table.world.game, observation, history, name, _turn_seed(table, seat))
             _, indices, requests = batches.setdefault(id(player.engine), (player.engine, [], []))
-            speakers[index] = player
             indices.append(index)
             requests.append(request)
     completions: dict[int, Completion] = {}
     for engine, indices, requests in batches.values():
-        for index, completion in zip(indices, engine.generate(requests), strict=True):
-            completions[index] = speakers[index].in_words(completion)
+        completions.update(zip(indices, engine.generate(requests), strict=True))
     return completions
 
 

@@ -144,9 +144,7 @@ class Backend:
         return self.decoder.rotations(torch.from_numpy(positions_RS).to(self.device), most)
 
     @torch.inference_mode()
-    def choices(
-        self, weights: Weights, items: Sequence[tuple[Tokens, Trie]]
-    ) -> list[dict[int, NDArray[np.float64]]]:
+    def choices(self, weights: Weights, items: Sequence[tuple[Tokens, Trie]]) -> list[dict[int, NDArray[np.float64]]]:
         """Returns for each (prompt, answers) the logits of the children of every choice node, by node.
 
         One forward: a row holds the prompt and then those answer tokens that some choice depends on, each seeing the
@@ -157,9 +155,7 @@ class Backend:
             out += self._choices(weights, batch)
         return out
 
-    def _choices(
-        self, weights: Weights, items: Sequence[tuple[Tokens, Trie]]
-    ) -> list[dict[int, NDArray[np.float64]]]:
+    def _choices(self, weights: Weights, items: Sequence[tuple[Tokens, Trie]]) -> list[dict[int, NDArray[np.float64]]]:
         rows = [prompt + tuple(trie.nodes[i].token for i in trie.read) for prompt, trie in items]
         longest = max(map(len, rows))
         ids = torch.tensor([row + (0,) * (longest - len(row)) for row in rows], device=self.device)
@@ -309,9 +305,7 @@ def _distinct(prompts: Iterable[Tokens], deduplicate: bool) -> tuple[list[Tokens
     return list(known), np.array(rows, dtype=np.int64)
 
 
-def _tree_layout(
-    items: Sequence[tuple[Tokens, Trie]], longest: int
-) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+def _tree_layout(items: Sequence[tuple[Tokens, Trie]], longest: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """Returns positions ``[R, S]`` and the mask ``[R, 1, S, S]`` of prompts followed by trees of answer tokens."""
     positions = np.tile(np.arange(longest), (len(items), 1))
     seen = np.tile(np.tril(np.ones((longest, longest), dtype=bool)), (len(items), 1, 1))

@@ -4,13 +4,14 @@ The same function as the Hugging Face model, on fused weights (``weights.py``). 
 place, so shorter prompts are padded on the left and the padding is masked; rows can be copied and dropped, which is
 how equal requests share one row until their samples differ.
 
-Shapes: R rows, S new tokens, T cached and new tokens, L layers, H query heads, K key/value heads, E head width, D width.
+Shapes: R rows, S new tokens, T cached and new tokens, L layers, H query heads, K key/value heads, E head width,
+D width.
 """
 
 from __future__ import annotations
 
 import torch
-import torch.nn.functional as F  # noqa: N812 (its customary name)
+import torch.nn.functional as F
 from torch import Tensor
 
 from training.engines.static_kv.weights import Geometry, Weights
@@ -109,9 +110,9 @@ class Decoder:
             qkv = F.linear(h, block.qkv, block.qkv_bias).view(rows, new, heads, g.head_width)
             if block.q_gain is not None and block.k_gain is not None:
                 self._normalise(qkv, block.q_gain, block.k_gain)
-            pairs = qkv[:, :, : g.heads + g.kv_heads].unflatten(-1, (-1, 2))
+            pairs = qkv[:, :, : g.heads + g.kv_heads].view(rows, new, -1, g.head_width // 2, 2)
             torch.view_as_complex(pairs).mul_(rotations)
-            fresh = qkv[:, :, g.heads :].unflatten(2, (2, g.kv_heads))
+            fresh = qkv[:, :, g.heads :].view(rows, new, 2, g.kv_heads, g.head_width)
             kv[:, :, :, past:until].copy_(fresh.permute(0, 2, 3, 1, 4))
             seen = self._attend(qkv[:, :, : g.heads], kv, mask, causal=causal)
             x = torch.addmm(x, seen.reshape(rows * new, -1), block.out_T)

@@ -6,7 +6,7 @@ Shapes: R rows, V vocabulary, B requests; several requests may share a row.
 from __future__ import annotations
 
 import torch
-import torch.nn.functional as F  # noqa: N812 (its customary name)
+import torch.nn.functional as F
 from torch import Tensor
 
 from arena.types import Sampling

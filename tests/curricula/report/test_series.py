@@ -1,0 +1,59 @@
+"""Curves taken from events and metrics."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from curricula.report.series import Series, families, nash_conv, number, other_metrics, thinned, win_rates
+
+
+def evaluated(at: int, **fields: Any) -> dict[str, Any]:
+    return {"round": at, "game": "kuhn", "policy": "player", **fields}
+
+
+@pytest.mark.parametrize("value", [None, "0.5", True, float("nan"), float("inf"), [], {}])
+def test_what_is_no_finite_number_is_a_gap(value: object) -> None:
+    assert number(value) is None
+
+
+def test_nash_conv_by_game_and_policy_in_order_of_rounds() -> None:
+    events = [evaluated(4, nash_conv=0.5), evaluated(0, nash_conv=0.9), evaluated(2, nash_conv=None)]
+    events.append({**evaluated(1, nash_conv=0.1), "policy": "other"})
+    (player, other) = nash_conv(events)["kuhn"]
+    assert (player.label, player.rounds, player.values) == ("player", (0, 4), (0.9, 0.5))
+    assert (other.label, other.rounds) == ("other", (1,))
+
+
+def test_a_repeated_round_keeps_the_later_evaluation() -> None:
+    (curve,) = nash_conv([evaluated(3, nash_conv=0.9), evaluated(3, nash_conv=0.4)])["kuhn"]
+    assert curve.values == (0.4,)
+
+
+def test_games_without_a_solution_have_no_curve() -> None:
+    assert nash_conv([evaluated(0, nash_conv=None)]) == {}
+
+
+def test_win_rates_carry_their_intervals() -> None:
+    opponents = [{"opponent": "uniform", "seat": "first", "win_rate": [0.4, 0.5, 0.6]}]
+    (curve,) = win_rates([evaluated(0, opponents=opponents), evaluated(1, opponents=None)])["kuhn"]
+    assert curve == Series(label="uniform, as first", rounds=(0,), values=(0.5,), low=(0.4,), high=(0.6,))
+
+
+def test_families_prefer_update_events_and_the_rest_is_listed() -> None:
+    updates = [{"round": 0, "policy": "player", "entropy": 0.6, "kl": 0.01}]
+    metrics = [{"round": 0, "entropy": 0.7, "illegal_rate": 0.1, "kuhn/return_first": -0.1, "rows": 12, "note": "x"}]
+    drawn = families(updates, metrics)
+    assert [curve.label for curve in drawn["Entropy"]] == ["player · entropy"]
+    assert [curve.label for curve in drawn["Returns by seat"]] == ["kuhn/return_first"]
+    assert set(drawn) == {"Illegal or missing actions", "Entropy", "KL divergence", "Returns by seat"}
+    assert [curve.label for curve in other_metrics(metrics)] == ["rows"]
+
+
+def test_thinning_keeps_the_ends_and_the_intervals_in_step() -> None:
+    values = tuple(float(at) for at in range(5000))
+    thin = thinned(Series(label="x", rounds=tuple(range(5000)), values=values, low=values, high=values), 100)
+    assert len(thin.rounds) <= 101
+    assert (thin.rounds[0], thin.rounds[-1]) == (0, 4999)
+    assert thin.values == tuple(map(float, thin.rounds)) == thin.low == thin.high
