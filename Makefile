@@ -73,8 +73,8 @@ comma := ,
 define install
 set -e; start=$$(date +%s); \
 echo "set-up: installing $(TORCH) and $(1) into $(VENV); the first time takes a few minutes"; \
-$(PIP) -q $(TORCH); \
-$(PIP) -q -c constraints.txt -e '$(1)'; \
+$(PIP) -qq $(TORCH); \
+$(PIP) -qq -c constraints.txt -e '$(1)'; \
 echo "set-up: done in $$(( $$(date +%s) - start )) s (once; not part of any campaign's time)"
 endef
 

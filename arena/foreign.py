@@ -91,6 +91,7 @@ class ForeignEnv(AECEnv[str, Shown, object]):  # type: ignore[misc]
         self._own_end = False
         self._attempts = 0
         self._earned = dict.fromkeys(seats, 0.0)
+        self._fines = dict.fromkeys(seats, 0.0)
         self._cumulative_rewards = dict.fromkeys(seats, 0.0)
         self._histories: dict[str, list[str]] = {seat: [] for seat in seats}
         root = json.dumps([self.spec.id, dict(task.params), task.seed], sort_keys=True)
@@ -164,8 +165,8 @@ class ForeignEnv(AECEnv[str, Shown, object]):  # type: ignore[misc]
 
     @property
     def returns(self) -> dict[str, float | None]:
-        """What each seat has earned so far."""
-        return dict(self._earned)
+        """What each seat has earned so far, penalties included."""
+        return {seat: earned + self._fines[seat] for seat, earned in self._earned.items()}
 
     @property
     def calls(self) -> tuple[CallRecord, ...]:
@@ -225,7 +226,7 @@ class ForeignEnv(AECEnv[str, Shown, object]):  # type: ignore[misc]
         self._joint.update(f"{agent!a}:{reason!a}:{said!a};".encode())
         self.rewards = dict.fromkeys(self.agents, 0.0)
         if rule.penalty and rule.kind != "forfeit":
-            self._receive(penalty_payments(self.spec, agent, rule.penalty))
+            self._receive(penalty_payments(self.spec, agent, rule.penalty), self._fines)
         if rule.kind == "retry" and self._attempts < rule.retries:
             self._attempts += 1
         elif rule.kind == "penalise" and seen.legal_actions:
@@ -235,14 +236,14 @@ class ForeignEnv(AECEnv[str, Shown, object]):  # type: ignore[misc]
             self.rewards = {seat: reward + fines.get(seat, 0.0) for seat, reward in self.rewards.items()}
         else:
             due = forfeit_returns(self.spec, [agent], self._earned)
-            self._receive({seat: value - self._earned[seat] for seat, value in due.items()})
+            self._receive({seat: value - self._earned[seat] for seat, value in due.items()}, self._earned)
             self._end(Status.COMPLETED, f"forfeit:{agent}")
             for other in self.agents:
                 self._refresh(other)
 
-    def _receive(self, payments: Mapping[str, float]) -> None:
+    def _receive(self, payments: Mapping[str, float], account: dict[str, float]) -> None:
         for seat, amount in payments.items():
-            self._earned[seat] += amount
+            account[seat] += amount
             if seat in self.rewards:
                 self.rewards[seat] += amount
                 self._cumulative_rewards[seat] += amount

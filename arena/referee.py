@@ -150,8 +150,8 @@ class Referee(Generic[State]):
         if seat not in self.to_move:
             self._refuse(seat)
         legal = self.observe(seat).legal_actions
-        if legal is not None and not legal:
-            self._break("observe", f"at least one legal action for {seat!r}, which is to move", "none")
+        if not legal and (legal is not None or self.game.spec.actions is not None):
+            self._break("observe", f"at least one legal action for {seat!r}, which is to move", repr(legal))
         reason = fault(action, legal)
         if isinstance(action, Action) and not reason:
             self._take(seat, action.value)

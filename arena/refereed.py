@@ -67,6 +67,7 @@ class Refereed:
         self._illegal = check_rule(illegal or self.spec.illegal, self.spec)
         self._spaces = Spaces(self.spec)
         self._referee: Referee[Any] | None = None
+        self._last_seed: int | None = None
 
     @property
     def task(self) -> Task:
@@ -143,10 +144,12 @@ class Refereed:
         task = (options or {}).get("task")
         if task is None:
             if seed is None:
-                seed = 0 if self._referee is None else derive("reset", self._referee.task.seed)
+                seed = 0 if self._last_seed is None else derive("reset", self._last_seed)
             task = Task(game=self.spec.id, seed=seed)
         if not isinstance(task, Task) or task.game != self.spec.id:
             raise ConfigError(f"reset.options.task: expected a Task of {self.spec.id}, got {task!r}; pass one of it")
+        self._last_seed = task.seed
+        self._referee = None  # Should the rules raise in the first state, nothing of the task before remains.
         self._referee = Referee(self.game, task, self._illegal)
         return self._referee
 

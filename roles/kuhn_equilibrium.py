@@ -51,6 +51,20 @@ class KuhnEquilibrium:
             )
         return {action: p_bold if action == bold else 1 - p_bold for action in legal}
 
+    def ranges(self, observation: Observation) -> dict[str, tuple[float, float]]:
+        """Returns for each legal action its least and greatest probability in any member of the family.
+
+        Raises:
+            CapabilityError: the information key is not one of Kuhn poker's twelve.
+        """
+        spans = family().get(observation.information_key)
+        if spans is None or set(spans) != set(observation.legal_actions or ()):
+            raise CapabilityError(
+                f"kuhn_equilibrium: expected an information set of Kuhn poker, got {observation.information_key!r}; "
+                "choose a player made for this game"
+            )
+        return {action: spans[action] for action in observation.legal_actions or ()}
+
 
 def aggression(alpha: float) -> dict[str, float]:
     """Returns for each of the twelve information keys the probability of betting or calling.
@@ -61,3 +75,17 @@ def aggression(alpha: float) -> dict[str, float]:
     first = {"J": alpha, "Q": 0.0, "K": 3 * alpha, "J check bet": 0.0, "Q check bet": alpha + 1 / 3, "K check bet": 1.0}
     second = {"J check": 1 / 3, "Q check": 0.0, "K check": 1.0, "J bet": 0.0, "Q bet": 1 / 3, "K bet": 1.0}
     return {key: min(1.0, p_bold) for key, p_bold in {**first, **second}.items()}
+
+
+def family() -> dict[str, dict[str, tuple[float, float]]]:
+    """Returns for each information key and action its least and greatest probability in any equilibrium.
+
+    Every probability is linear in alpha, so the ends of alpha's range give them.
+    """
+    ends = aggression(0.0), aggression(1 / 3)
+    found = {}
+    for key in ends[0]:
+        low, high = sorted(end[key] for end in ends)
+        timid, bold = ("fold", "call") if key.endswith(" bet") else ("check", "bet")
+        found[key] = {timid: (1 - high, 1 - low), bold: (low, high)}
+    return found

@@ -68,6 +68,7 @@ class Campaign:
         self.log.open_round(phase.round)
         if phase.round == 0:
             self._log_start()
+            self._evaluate()
         elif self.resumed:
             self.log.event("resumed", from_round=phase.round)
         self.resumed = False
@@ -86,7 +87,7 @@ class Campaign:
         if self._due(self.config.snapshot_every):
             self._snapshot()
         if self._due(self.config.evaluate_every) or self.schedule.next(self.rounds_done) is None:
-            metrics |= self._evaluate(phase.round)
+            metrics |= self._evaluate()
         self._commit(phase.round, metrics, time.perf_counter() - started)
 
     def _plan(self, phase: Phase) -> dict[str, Any]:
@@ -127,13 +128,13 @@ class Campaign:
             metrics |= {f"{name}/{key}": value for key, value in report.items()}
         return metrics
 
-    def _evaluate(self, round_index: int) -> dict[str, float]:
+    def _evaluate(self) -> dict[str, float]:
         with self._timed("evaluate_s"):
             events = self.evaluator.evaluate()
         metrics: dict[str, float] = {}
         for event in events:
-            self.log.event("evaluated", **event)
-            self.watcher.evaluated(round_index, event)
+            self.log.event("evaluated", rounds_done=self.rounds_done, **event)
+            self.watcher.evaluated(self.rounds_done, event)
             metrics |= self.evaluator.headline(event)
         return metrics
 
@@ -186,6 +187,11 @@ class Campaign:
             entry.curriculum.restore(state["curricula"][name])
         self.snapshots.restore(state["snapshots"]["versions"], state["snapshots"]["sha256"])
         self.rounds_done = checkpoint.rounds_done
+
+    def close(self) -> None:
+        """Lets others write the run; an open round stays open, to be abandoned."""
+        self.derived.close()
+        self.log.close()
 
     def _state(self) -> dict[str, Any]:
         learners = {name: policy.learner for name, policy in self.policies.items()}

@@ -61,9 +61,8 @@ def save_checkpoint(folder: Path, checkpoint: Checkpoint, keep: int) -> Path:
         _write(open_folder / STATE, json.dumps({"schema": SCHEMA, "state": checkpoint.state}, sort_keys=True))
         files = {path.name: file_digest(path) for path in sorted(open_folder.iterdir())}
         manifest = {"schema": SCHEMA, "rounds_done": checkpoint.rounds_done, "sha256": files}
-        _write(open_folder / MANIFEST, json.dumps(manifest, sort_keys=True, indent=1))
-        shutil.rmtree(final, ignore_errors=True)
-        open_folder.rename(final)
+        _write(open_folder / MANIFEST, json.dumps(manifest | {"digest": _digest(manifest)}, sort_keys=True, indent=1))
+        _replace(final, open_folder)
     except (OSError, SafetensorError) as error:
         shutil.rmtree(open_folder, ignore_errors=True)
         raise CheckpointError(
@@ -91,7 +90,8 @@ def load_checkpoint(path: Path) -> Checkpoint:
                 "checkpoint to resume from the one before"
             )
     state = json.loads((path / STATE).read_text())["state"]
-    tensors = {file.stem: load_file(file) for file in sorted(path.glob("*.safetensors"))}
+    stems = [Path(name).stem for name in sorted(manifest["sha256"]) if name.endswith(".safetensors")]
+    tensors = {stem: load_file(path / f"{stem}.safetensors") for stem in stems}
     return Checkpoint(rounds_done=manifest["rounds_done"], tensors=tensors, state=state)
 
 
@@ -138,16 +138,37 @@ def weights_digest(weights: Tensors) -> str:
 
 def _manifest(path: Path) -> dict[str, Any]:
     try:
-        manifest: dict[str, Any] = json.loads((path / MANIFEST).read_text())
+        manifest = json.loads((path / MANIFEST).read_text())
     except (OSError, ValueError) as error:
         raise CheckpointError(
             f"checkpoint {path / MANIFEST}: expected a manifest, got {error}; the checkpoint is torn: remove it"
         ) from error
-    if manifest.get("schema") != SCHEMA:
+    if not isinstance(manifest, dict) or manifest.get("schema") != SCHEMA:
+        got = manifest.get("schema") if isinstance(manifest, dict) else type(manifest).__name__
+        raise CheckpointError(f"checkpoint {path}: expected schema {SCHEMA}, got {got}; use the version that wrote it")
+    if manifest.pop("digest", None) != _digest(manifest):
         raise CheckpointError(
-            f"checkpoint {path}: expected schema {SCHEMA}, got {manifest.get('schema')}; use the version that wrote it"
+            f"checkpoint {path / MANIFEST}: expected a manifest that matches its digest, got another; it was altered: "
+            "remove this checkpoint to resume from the one before"
         )
     return manifest
+
+
+def _digest(manifest: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(manifest, sort_keys=True).encode()).hexdigest()
+
+
+def _replace(final: Path, open_folder: Path) -> None:
+    """Puts a complete checkpoint in its place; one that says the same already stays, so that no moment lacks both."""
+    if (final / MANIFEST).is_file() and (final / MANIFEST).read_bytes() == (open_folder / MANIFEST).read_bytes():
+        shutil.rmtree(open_folder)
+        return
+    aside = final.with_name(f"replaced-{final.name}")
+    shutil.rmtree(aside, ignore_errors=True)
+    if final.exists():
+        final.rename(aside)
+    open_folder.rename(final)
+    shutil.rmtree(aside, ignore_errors=True)
 
 
 def _write(path: Path, text: str) -> None:

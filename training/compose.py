@@ -21,6 +21,7 @@ from omegaconf.errors import OmegaConfBaseException
 
 from arena.errors import ConfigError, InputError, LudusError, unknown_name
 from training.config import CampaignConfig
+from training.extensions import load_extensions
 from training.resolve import resolve
 
 SHOW_ALL = "`ludus train campaign=NAME --cfg job` shows all keys"
@@ -40,21 +41,37 @@ def register_schema() -> None:
     ConfigStore.instance().store(name="campaign_schema", node=CampaignConfig)
 
 
-def compose_campaign(overrides: Sequence[str]) -> CampaignConfig:
-    """Returns the resolved config of ``campaign=NAME`` with its overrides.
+def compose_campaign(overrides: Sequence[str], config_dir: Path | None = None) -> CampaignConfig:
+    """Returns the resolved config of ``campaign=NAME`` with its overrides; loads what it extends.
+
+    Args:
+        overrides: in Hydra's words.
+        config_dir: a folder with campaigns of the user's own, in ``campaign/``.
 
     Raises:
         InputError: anything that is wrong with it; nothing was done.
     """
-    _check_campaign_is_named(overrides)
+    _check_campaign_is_named(overrides, config_dir)
     register_schema()
+    own = [] if config_dir is None else [f"hydra.searchpath=[file://{config_dir.resolve()}]"]
     GlobalHydra.instance().clear()
     try:
         with initialize_config_dir(str(configs_directory()), version_base="1.3"):
-            composed = compose("config", overrides=list(overrides))
+            composed = compose("config", overrides=[*own, *overrides])
     except (HydraException, OmegaConfBaseException) as error:
         raise _explained(f"{error}\n{error.__cause__ or ''}") from error
-    return resolve(typed(composed))
+    return complete(composed)
+
+
+def complete(composed: DictConfig) -> CampaignConfig:
+    """Returns the typed, resolved config of what Hydra composed; loads what it extends.
+
+    Raises:
+        InputError: anything that is wrong with it.
+    """
+    config = typed(composed)
+    load_extensions(config)
+    return resolve(config)
 
 
 def typed(composed: DictConfig) -> CampaignConfig:
@@ -117,8 +134,9 @@ def _optional(schema: Any) -> bool:  # noqa: ANN401 - any annotation
     return type(None) in get_args(schema)
 
 
-def _check_campaign_is_named(overrides: Sequence[str]) -> None:
-    known = [path.stem for path in (configs_directory() / "campaign").glob("*.yaml")]
+def _check_campaign_is_named(overrides: Sequence[str], config_dir: Path | None) -> None:
+    folders = [configs_directory(), *([] if config_dir is None else [config_dir])]
+    known = [path.stem for folder in folders for path in (folder / "campaign").glob("*.yaml")]
     named = [match[1] for word in overrides if (match := re.fullmatch(r"campaign=(.*)", word))]
     if not named:
         raise ConfigError(f"campaign: expected campaign=NAME, got none; known: {', '.join(sorted(known))}")

@@ -52,7 +52,8 @@ class Learner:
     def __init__(self, config: PolicyConfig, objective: Objective, model: PreTrainedModel, rounds: int) -> None:
         self.config = config
         self.objective = objective
-        self.model = model.train()
+        # Dropout would train another policy than the one that sampled.
+        self.model = model.eval()  # type: ignore[no-untyped-call]
         self.rounds = rounds
         self.reference = Reference(config.reference, model)
         self.nonfinite_steps = 0
@@ -69,9 +70,10 @@ class Learner:
         """Trains on the rows of one round and returns what to log.
 
         Raises:
-            RunError: too many steps in a row were not finite.
+            RunError: too many steps in a row were not finite, or a row was not sampled from its own prompt.
         """
         rate = self._set_learning_rate(round_index)
+        _refuse_replaced(rows)
         batches = [self._prepare(part) for part in _minibatches(rows, self.config.optimiser.minibatches)]
         steps: list[dict[str, float]] = []
         for _ in range(self.config.optimiser.epochs):
@@ -196,6 +198,16 @@ class Learner:
         prefix = "reference."
         self.reference.load({k.removeprefix(prefix): v for k, v in tensors.items() if k.startswith(prefix)})
         self.nonfinite_steps = nonfinite_steps
+
+
+def _refuse_replaced(rows: Sequence[Row]) -> None:
+    """Raises for rows that nobody sampled: this learner corrects by the behaviour policy, which they lack."""
+    for row in rows:
+        if row.behaviour_logprobs is None:
+            raise RunError(
+                f"learner: expected rows with behaviour log-probabilities, got one with context {row.context}; "
+                "train it with an objective for replaced contexts"
+            )
 
 
 def _minibatches(rows: Sequence[Row], count: int) -> list[list[Row]]:

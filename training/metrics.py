@@ -71,5 +71,5 @@ class DerivedMetrics:
             self._writer.add_scalar(name, value, round_index)  # type: ignore[no-untyped-call]
 
     def close(self) -> None:
-        """Flushes what is buffered."""
+        """Flushes what is buffered; may be called twice."""
         self._writer.close()  # type: ignore[no-untyped-call]

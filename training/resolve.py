@@ -7,6 +7,7 @@ and combinations that cannot work. Nothing has been created on disk yet.
 from __future__ import annotations
 
 import copy
+import math
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -21,7 +22,7 @@ from training.estimators.estimator import estimators
 from training.normalisation import AGGREGATIONS
 from training.objectives.objective import objectives
 from training.opponents.matchmaking import matchmakers
-from training.parts import build_part
+from training.parts import build_part, check_part
 from training.samplers.sampler import samplers
 from training.schedules.schedule import schedules
 
@@ -89,8 +90,8 @@ def _check_ranges(config: CampaignConfig) -> None:
 
 def _at_least(least: float, **values: float) -> None:
     for name, value in values.items():
-        if value < least:
-            raise ConfigError(f"{name}: expected at least {least}, got {value}; raise it")
+        if not least <= value < math.inf:  # refuses nan too
+            raise ConfigError(f"{name}: expected a number of at least {least}, got {value}; change it")
 
 
 def _one_of(known: Iterable[str], **values: str) -> None:
@@ -118,9 +119,16 @@ def _resolve_policy(config: CampaignConfig, where: str, policy: PolicyConfig) ->
     optimiser = policy.optimiser
     for name in ("epochs", "minibatches", "micro_batch_tokens"):
         _at_least(1, **{f"{where}.optimiser.{name}": getattr(optimiser, name)})
-    for name in ("learning_rate", "learning_rate_end", "weight_decay", "max_grad_norm"):
+    for name in ("learning_rate", "learning_rate_end", "weight_decay"):
         _at_least(0, **{f"{where}.optimiser.{name}": getattr(optimiser, name)})
-    _at_least(0, **{f"{where}.reference.weight": policy.reference.weight, f"{where}.entropy": policy.entropy_weight})
+    if not optimiser.max_grad_norm > 0:
+        raise ConfigError(
+            f"{where}.optimiser.max_grad_norm: expected a number above 0, got {optimiser.max_grad_norm}; try 1.0"
+        )
+    if not 0 <= optimiser.beta2 < 1:
+        raise ConfigError(f"{where}.optimiser.beta2: expected a number in [0, 1), got {optimiser.beta2}; try 0.95")
+    _at_least(0, **{f"{where}.reference.weight": policy.reference.weight})
+    _at_least(0, **{f"{where}.entropy_weight": policy.entropy_weight})
     if policy.adapter is not None:
         raise ConfigError(f"{where}.adapter: expected null, got {policy.adapter!r}; whole models are trained")
 
@@ -128,7 +136,7 @@ def _resolve_policy(config: CampaignConfig, where: str, policy: PolicyConfig) ->
 def _resolve_game(config: CampaignConfig, where: str, entry: GameConfig) -> None:
     game = games.factory(entry.game, f"{where}.game")()
     _at_least(1, **{f"{where}.group_size": entry.group_size})
-    if entry.share <= 0:
+    if not 0 < entry.share < math.inf:
         raise ConfigError(f"{where}.share: expected a number above 0, got {entry.share}; remove the game instead")
     entry.curriculum = _inherit(entry.curriculum, config.curriculum)
     entry.sampler = _inherit(entry.sampler, config.sampler)
@@ -160,7 +168,13 @@ def _check_seats(where: str, game: Game[Any], entry: GameConfig) -> None:
 
 def _resolve_seat(config: CampaignConfig, where: str, entry: GameConfig, seat: SeatConfig) -> None:
     seat.estimator = _inherit(seat.estimator, config.estimator)
-    if seat.role in scripted_players and not seat.policy:
+    if seat.role in scripted_players:
+        if seat.policy:
+            raise ConfigError(
+                f"{where}.policy: expected none for the scripted player {seat.role}, got {seat.policy!r}; "
+                "remove it or choose a role that speaks through a policy"
+            )
+        check_part(scripted_players, {"name": seat.role}, f"{where}.role")
         return
     if seat.role not in roles:
         raise unknown_name(f"{where}.role", seat.role, [*roles, *scripted_players])
@@ -184,6 +198,12 @@ def _check_policies_are_used(config: CampaignConfig) -> None:
 def _check_evaluation(config: CampaignConfig) -> None:
     for name in config.evaluation.against:
         _one_of(["initial", *scripted_players], **{"evaluation.against": name})
+    for name in config.evaluation.references:
+        _one_of(scripted_players, **{"evaluation.references": name})
+    for key in ("against", "references"):
+        for name in getattr(config.evaluation, key):
+            if name in scripted_players:
+                check_part(scripted_players, {"name": name}, f"evaluation.{key}.{name}")
     for name, entry in config.games.items():
         if config.evaluation.nash_conv:
             require_exact(f"evaluation.nash_conv for games.{name}", games.make(entry.game), entry.seats)

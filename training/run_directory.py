@@ -82,20 +82,30 @@ def create_run(config: CampaignConfig, overrides: Sequence[str]) -> RunDirectory
         RunError: the output root cannot be written.
     """
     root = Path(config.output_root) / config.name
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        path = _exclusive(root)
+        _record(path, config, overrides)
+    except OSError as error:
+        raise RunError(f"output_root {root}: expected a folder to write to, got {error}; choose another") from error
+    return RunDirectory(path)
+
+
+def _exclusive(root: Path) -> Path:
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     while True:
         path = root / f"{stamp}-{secrets.token_hex(3)}"
         try:
-            path.mkdir(parents=True)
+            path.mkdir()
         except FileExistsError:
             continue
-        except OSError as error:
-            raise RunError(f"output_root {root}: expected a folder to write to, got {error}; choose another") from error
-        break
+        return path
+
+
+def _record(path: Path, config: CampaignConfig, overrides: Sequence[str]) -> None:
     (path / "config.yaml").write_text(OmegaConf.to_yaml(OmegaConf.structured(config)))
     (path / "overrides.yaml").write_text(OmegaConf.to_yaml(OmegaConf.create(list(overrides))))
     (path / "environment.json").write_text(json.dumps(environment(config), indent=1))
-    return RunDirectory(path)
 
 
 def replace_config(run: RunDirectory, config: CampaignConfig) -> None:

@@ -15,7 +15,8 @@ from training.campaign_game import CampaignGame
 from training.checkpoints import Checkpoint, checkpoint_folders, load_checkpoint
 from training.config import CampaignConfig
 from training.evaluation import ExactEvaluation, live_players, tally
-from training.players import ModelPlayer, Player
+from training.extensions import load_recorded_extensions
+from training.players import ModelPlayer
 from training.policies import Snapshots
 from training.resolve import exact_games
 from training.run_directory import RunDirectory
@@ -33,15 +34,17 @@ class EvaluatedRun:
     Args:
         path: the run's directory.
         checkpoint: which, by rounds done; ``None`` is the newest.
+        trust: run extensions that are not the files the run was made with.
 
     Raises:
-        InputError: there is no such run or checkpoint.
+        InputError: there is no such run or checkpoint, or an extension changed.
         CheckpointError: the checkpoint was altered.
     """
 
-    def __init__(self, path: Path, checkpoint: int | None = None) -> None:
+    def __init__(self, path: Path, checkpoint: int | None = None, trust: bool = False) -> None:
         self.run = RunDirectory(path)
         self.config: CampaignConfig = self.run.config()
+        load_recorded_extensions(self.run, self.config, trust)
         policies = load_policies(self.config, Nobody())
         self.games: dict[str, CampaignGame] = game_entries(self.config, policies)
         saved = _checkpoint(self.run, checkpoint)
@@ -62,12 +65,21 @@ class EvaluatedRun:
             raise InputError(f"{where}: expected a run that plays {game}, got {self.run.path}; choose another run")
         return found
 
-    def player(self, game: str, seat: str) -> Player:
-        """Returns who plays a seat of a registered game in this run."""
-        return live_players(self.entry_of(game, "player"))[seat]
+    def model_player(self, game: str, seat: str) -> ModelPlayer:
+        """Returns the policy's player of a seat of a registered game.
+
+        Raises:
+            InputError: the run does not play the game, or seats a script there.
+        """
+        player = live_players(self.entry_of(game, "--against"))[seat]
+        if not isinstance(player, ModelPlayer):
+            raise InputError(f"--against: expected a policy in seat {seat}, got {player.name}; name that")
+        return player
 
 
-def evaluate_run(path: Path, against: Sequence[str], games: int, checkpoint: int | None) -> dict[str, Any]:
+def evaluate_run(
+    path: Path, against: Sequence[str], games: int, checkpoint: int | None, trust: bool = False
+) -> dict[str, Any]:
     """Returns exact evaluations and tallies of a run.
 
     Args:
@@ -75,11 +87,12 @@ def evaluate_run(path: Path, against: Sequence[str], games: int, checkpoint: int
         against: ``random``, ``optimal``, ``initial``, a scripted player, or another run's directory.
         games: games a seat against each.
         checkpoint: which, by rounds done; ``None`` is the newest.
+        trust: run extensions that are not the files the run was made with.
 
     Raises:
-        InputError: there is no such run, checkpoint or opponent.
+        InputError: there is no such run, checkpoint or opponent, or an extension changed.
     """
-    evaluated = EvaluatedRun(path, checkpoint)
+    evaluated = EvaluatedRun(path, checkpoint, trust)
     runtime = LocalRuntime(evaluated.games, evaluated.config.runtime.chunk_episodes)
     opponents = {name: _opponent(name) for name in against}
     document: dict[str, Any] = {"run": str(path), "rounds_done": evaluated.rounds_done, "exact": [], "opponents": []}

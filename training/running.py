@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 from arena.errors import ConfigError
@@ -11,6 +12,7 @@ from training.assembly import assemble, check_models, restore_newest
 from training.campaign import Campaign
 from training.config import CampaignConfig
 from training.display import Display
+from training.extensions import load_extensions, load_recorded_extensions, record_extensions
 from training.interrupts import StopSignal, stop_on_signals
 from training.run_directory import RunDirectory, create_run, replace_config
 from training.summary import write_summary
@@ -29,21 +31,27 @@ def start(config: CampaignConfig, overrides: Sequence[str] = ()) -> Path:
         KeyboardInterrupt: it was interrupted, after a checkpoint.
     """
     check_models(config)
+    hashes = load_extensions(config)
     run = create_run(config, overrides)
-    with stop_on_signals() as stop, Display(config, run.path) as display:
-        campaign = assemble(config, run, display, stop)
+    record_extensions(run, hashes)
+    with (
+        stop_on_signals() as stop,
+        Display(config, run.path) as display,
+        closing(assemble(config, run, display, stop)) as campaign,
+    ):
         campaign.checkpoint()
         _play(campaign, display, stop)
     return run.path
 
 
-def resume(path: Path, rounds: int | None = None, accept_change: bool = False) -> Path:
+def resume(path: Path, rounds: int | None = None, accept_change: bool = False, trust: bool = False) -> Path:
     """Continues a run exactly where it stopped.
 
     Args:
         path: its directory.
         rounds: a new total number of rounds.
         accept_change: allow the new total to change the learning rates of a schedule that decays.
+        trust: run extensions that are not the files the run was made with.
 
     Raises:
         InputError: there is no run, or the change was not accepted.
@@ -52,10 +60,14 @@ def resume(path: Path, rounds: int | None = None, accept_change: bool = False) -
     """
     run = RunDirectory(path)
     config = run.config()
+    load_recorded_extensions(run, config, trust)
     if rounds is not None and rounds != config.rounds:
         config = _extended(config, rounds, accept_change)
-    with stop_on_signals() as stop, Display(config, run.path) as display:
-        campaign = assemble(config, run, display, stop)
+    with (
+        stop_on_signals() as stop,
+        Display(config, run.path) as display,
+        closing(assemble(config, run, display, stop)) as campaign,
+    ):
         for note in restore_newest(campaign):
             display.note(note)
         replace_config(run, config)
@@ -84,12 +96,10 @@ def _extended(config: CampaignConfig, rounds: int, accept_change: bool) -> Campa
 def _play(campaign: Campaign, display: Display, stop: StopSignal) -> None:
     started = time.perf_counter()
     complete = campaign.play()
-    campaign.derived.close()
     write_summary(campaign, time.perf_counter() - started, complete)
     from curricula.report.report import write_report
 
     write_report(campaign.run.path)
     display.finished(complete)
-    campaign.log.close()
     if stop.requested and not complete:
         raise KeyboardInterrupt

@@ -102,8 +102,8 @@ def _paid(rewards: list[float], settlements: Iterable[Settlement]) -> list[float
         turn = len(rewards) - 1 if settlement.turn is None else settlement.turn
         if settlement.turn is not None and not 0 <= turn < len(rewards):
             raise RunError(
-                f"settlement {settlement.formula} of {settlement.episode_id}/{settlement.seat}: expected a turn that the "
-                f"seat took, got {turn} of {len(rewards)}; correct the curriculum's settle"
+                f"settlement {settlement.formula} of {settlement.episode_id}/{settlement.seat}: expected a turn that "
+                f"the seat took, got {turn} of {len(rewards)}; correct the curriculum's settle"
             )
         if rewards:
             rewards[turn] += sum(settlement.terms.values())

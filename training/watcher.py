@@ -13,10 +13,10 @@ class Watcher(Protocol):
         """The tiny model is being made; ``fraction`` of it is done."""
 
     def round(self, n: int, metrics: Mapping[str, float], seconds: Mapping[str, float]) -> None:
-        """A round was committed."""
+        """Round ``n``, counted from 0, was committed."""
 
     def evaluated(self, n: int, event: Mapping[str, Any]) -> None:
-        """An evaluation event was logged."""
+        """An evaluation event was logged, with ``n`` rounds done."""
 
 
 class Nobody:

@@ -48,7 +48,8 @@ def nash_conv_figure(curves: Sequence[Series], references: Mapping[str, float], 
         trace["name"] = f"NashConv of {curve.label}" if curve.label else "NashConv"
     figure = _figure(data, "NashConv", marks)
     figure["layout"]["yaxis"]["rangemode"] = "tozero"
-    figure["layout"]["margin"]["r"] = 120
+    longest = max((len(trace["text"][1]) for trace in data if "text" in trace), default=0)
+    figure["layout"]["margin"]["r"] = 20 + 7 * longest
     return figure
 
 
@@ -109,13 +110,13 @@ def _band(series: Series, index: int) -> dict[str, Any]:
 
 
 def _reference(name: str, value: float, last: int) -> dict[str, Any]:
-    label = name.replace("_", " ")
+    label = f"{name.replace('_', ' ')[:24]} {0 if abs(value) < 1e-9 else value:.4g}"
     return {
         "type": "scatter",
         "mode": "lines+text",
         "x": [0, max(last, 1)],
         "y": [value, value],
-        "text": ["", f" {label} {value:.4g}"],
+        "text": ["", f" {label}"],
         "textposition": "middle right",
         "textfont": {"color": "var(--muted)", "size": 12},
         "cliponaxis": False,

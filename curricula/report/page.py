@@ -6,7 +6,6 @@ number that the log does not hold is left out, never guessed.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
@@ -16,14 +15,23 @@ from arena.visible import visible
 from curricula.report import figures
 from curricula.report.figures import Figure, Mark
 from curricula.report.run_record import RunRecord
-from curricula.report.series import Series, families, nash_conv, number, other_metrics, thinned, win_rates
+from curricula.report.series import Series, families, nash_conv, number, other_metrics, win_rates
 from curricula.report.strategy import StrategyGrid, strategy_grids
+from curricula.report.tables import (
+    EventRow,
+    MetricRow,
+    OpponentRow,
+    described,
+    event_rows,
+    metric_row,
+    opponent_rows,
+    pairs,
+)
 from curricula.report.transcript import EpisodeView, FoldedText, chosen, episode_view, folded
+from curricula.report.wording import count, percent, short
 
-_MOST_EVENTS = 200
 _MOST_MARKS = 40
 _LAST_EVALUATIONS = 10
-_TONES = {"alarm": "bad", "resumed": "warn", "run_finished": "good"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,48 +62,6 @@ class FigureSlot:
     note: str = ""
     wide: bool = False
     log_toggle: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpponentRow:
-    """The latest result against one opponent from one seat."""
-
-    game: str
-    policy: str
-    opponent: str
-    seat: str
-    games: str
-    wins: str
-    draws: str
-    losses: str
-    forfeits: str
-    low: float | None
-    mid: float | None
-    high: float | None
-    rate: str
-    return_mean: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EventRow:
-    """One event of the table."""
-
-    round: int
-    kind: str
-    tone: str
-    text: FoldedText
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MetricRow:
-    """One metric of the table; ``points`` is its course as a polyline."""
-
-    name: str
-    first: str
-    last: str
-    least: str
-    greatest: str
-    points: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,9 +114,9 @@ def page_of(run: RunRecord) -> Page:
     win_slots = tuple(_win_slot(game, curves, marks, drawn) for game, curves in won.items())
     training = _training_slots(run, marks, drawn)
     grids = tuple(strategy_grids(evaluated))
-    opponents = tuple(_opponent_rows(evaluated))
-    events, omitted = _event_rows(run)
-    metrics = tuple(_metric_row(series) for series in other_metrics(run.metrics))
+    opponents = tuple(opponent_rows(evaluated))
+    events, omitted = event_rows(run)
+    metrics = tuple(metric_row(series) for series in other_metrics(run.of_kind("updated"), run.metrics))
     return Page(
         title=visible(str(started.get("campaign") or run.name)),
         lede=_lede(run, solved, won),
@@ -168,7 +134,7 @@ def page_of(run: RunRecord) -> Page:
         events_omitted=omitted,
         metrics=metrics,
         config=folded(run.config, head=100_000, fold=100_000),
-        versions=_pairs(started.get("versions")),
+        versions=pairs(started.get("versions")),
         figures=drawn,
         strategy_data=tuple(_strategy_data(grid) for grid in grids),
     )
@@ -199,9 +165,9 @@ def _lede(run: RunRecord, solved: Mapping[str, list[Series]], won: Mapping[str, 
     for game, curves in solved.items():
         what = f"NashConv of {curves[0].label or 'the policy'} in {game}"
         why = "At 0, an equilibrium, nobody gains by playing differently."
-        return visible(f"{what} {_course(curves[0], _short)}. {why}")
+        return visible(f"{what} {_course(curves[0], short)}. {why}")
     for game, curves in won.items():
-        return visible(f"The share of games won in {game} against {curves[0].label} {_course(curves[0], _percent)}.")
+        return visible(f"The share of games won in {game} against {curves[0].label} {_course(curves[0], percent)}.")
     return f"{len(run.rounds)} rounds are in the log; none has been evaluated."
 
 
@@ -218,9 +184,9 @@ def _tiles(
     tiles = _headline(solved, won)
     tiles.append(Tile(label="Rounds", value=_rounds(run, started)))
     totals = run.totals
-    tiles.append(Tile(label="Episodes", value=_count(totals.episodes)))
-    read = f"{_count(totals.prompt_tokens)} read"
-    tiles.append(Tile(label="Tokens sampled", value=_count(totals.completion_tokens), note=read))
+    tiles.append(Tile(label="Episodes", value=count(totals.episodes)))
+    read = f"{count(totals.prompt_tokens)} read"
+    tiles.append(Tile(label="Tokens sampled", value=count(totals.completion_tokens), note=read))
     if started.get("seed") is not None:
         tiles.append(Tile(label="Seed", value=visible(str(started["seed"]))))
     games = started.get("games")
@@ -234,15 +200,15 @@ def _headline(solved: Mapping[str, list[Series]], won: Mapping[str, list[Series]
     for curves in solved.values():
         last = [value for value in curves[0].values[-_LAST_EVALUATIONS:] if value is not None]
         note = f"median of the last {len(last)} evaluations" if len(last) > 1 else "one evaluation"
-        return [Tile(label="NashConv", value=_short(median(last)), note=note, main=True)]
+        return [Tile(label="NashConv", value=short(median(last)), note=note, main=True)]
     for curves in won.values():
-        return [Tile(label="Games won", value=_percent(curves[0].values[-1]), note=curves[0].label, main=True)]
+        return [Tile(label="Games won", value=percent(curves[0].values[-1]), note=curves[0].label, main=True)]
     return []
 
 
 def _rounds(run: RunRecord, started: Mapping[str, Any]) -> str:
     done, planned = len(run.rounds), started.get("rounds")
-    return f"{_count(done)} of {_count(planned)}" if isinstance(planned, int) and planned != done else _count(done)
+    return f"{count(done)} of {count(planned)}" if isinstance(planned, int) and planned != done else count(done)
 
 
 def _nash_slot(
@@ -299,7 +265,7 @@ def _safe(series: Series) -> Series:
 
 
 def _summary(series: Series) -> str:
-    return visible(f"{series.label or 'value'} from {_short(series.values[0])} to {_short(series.values[-1])}")
+    return visible(f"{series.label or 'value'} from {short(series.values[0])} to {short(series.values[-1])}")
 
 
 def _marks(run: RunRecord) -> list[Mark]:
@@ -308,7 +274,7 @@ def _marks(run: RunRecord) -> list[Mark]:
         Mark(
             round=int(event.get("from_round", event.get("round", 0))),
             kind=str(event["event"]),
-            text=_described(event)[:160].replace("&", "&amp;").replace("<", "&lt;"),
+            text=described(event)[:160].replace("&", "&amp;").replace("<", "&lt;"),
         )
         for event in happened
     ]
@@ -319,88 +285,12 @@ def _mark_key(marks: Sequence[Mark]) -> str:
     return "".join(f" {symbol} {kind}." for kind, symbol in figures.SYMBOLS.items() if kind in kinds)
 
 
-def _event_rows(run: RunRecord) -> tuple[tuple[EventRow, ...], int]:
-    happened = run.of_kind("run_started", "alarm", "resumed", "snapshot_added", "run_finished")
-    rows = tuple(
-        EventRow(
-            round=int(event.get("round", 0)),
-            kind=str(event["event"]).replace("_", " "),
-            tone=_TONES.get(str(event["event"]), "plain"),
-            text=folded(_described(event), head=400, fold=8000),
-        )
-        for event in happened[-_MOST_EVENTS:]
-    )
-    return rows, len(happened) - len(rows)
-
-
-def _described(event: Mapping[str, Any]) -> str:
-    shown = {key: value for key, value in event.items() if key not in ("v", "event", "round", "versions")}
-    return visible(_pairs(shown))
-
-
-def _pairs(values: object) -> str:
-    if not isinstance(values, Mapping):
-        return ""
-    return " · ".join(
-        f"{key.replace('_', ' ')}: {value if isinstance(value, str) else json.dumps(value, default=str)}"
-        for key, value in values.items()
-    )
-
-
-def _opponent_rows(evaluated: Sequence[Mapping[str, Any]]) -> list[OpponentRow]:
-    latest: dict[tuple[str, ...], OpponentRow] = {}
-    for event in evaluated:
-        for one in event.get("opponents") or ():
-            row = _opponent_row(event, one)
-            latest[row.game, str(event.get("policy", "")), row.opponent, row.seat] = row
-    return list(latest.values())
-
-
-def _opponent_row(event: Mapping[str, Any], one: Mapping[str, Any]) -> OpponentRow:
-    low, mid, high = (*map(number, one.get("win_rate") or ()), None, None, None)[:3]
-    counts = {name: "–" if one.get(name) is None else str(one[name]) for name in ("games", "wins", "draws", "losses")}
-    return OpponentRow(
-        game=visible(str(event.get("game", ""))),
-        policy=visible(f"{event.get('policy', '')}@{event.get('version', '?')}"),
-        opponent=visible(str(one.get("opponent", ""))),
-        seat=visible(str(one.get("seat", ""))),
-        **counts,
-        forfeits=str(one.get("forfeits", "–")),
-        low=low,
-        mid=mid,
-        high=high,
-        rate="–" if mid is None else f"{_percent(mid)} ({_percent(low)} to {_percent(high)})",
-        return_mean=_short(number(one.get("return_mean"))),
-    )
-
-
 def _stages(run: RunRecord) -> tuple[Stage, ...]:
     at = sorted(at for at, episodes in run.samples.items() if episodes)
     titles = {1: ["Latest"], 2: ["Early", "Late"]}.get(len(at), ["Early", "Middle", "Late"])
     return tuple(
         Stage(title=title, round=one, episodes=tuple(episode_view(episode) for episode in chosen(run.samples[one])))
         for title, one in zip(titles, at, strict=False)
-    )
-
-
-def _metric_row(series: Series) -> MetricRow:
-    known = [value for value in series.values if value is not None]
-    least, greatest = min(known), max(known)
-    scale = 20 / (greatest - least) if greatest > least else 0.0
-    thin = thinned(series, 120)
-    step = 120 / max(1, len(thin.values) - 1)
-    points = [
-        f"{at * step:.1f},{20 - (value - least) * scale:.1f}"
-        for at, value in enumerate(thin.values)
-        if value is not None
-    ]
-    return MetricRow(
-        name=visible(series.label),
-        first=_short(known[0]),
-        last=_short(known[-1]),
-        least=_short(least),
-        greatest=_short(greatest),
-        points=" ".join(points),
     )
 
 
@@ -416,17 +306,3 @@ def _strategy_data(grid: StrategyGrid) -> dict[str, Any]:
         if cell is not None
     }
     return {"rounds": grid.rounds, "cells": cells}
-
-
-def _short(value: float | None) -> str:
-    if value is None:
-        return "–"
-    return f"{value:.3f}" if 0.001 <= abs(value) < 10 else f"{value:.4g}"
-
-
-def _percent(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.1f} %"
-
-
-def _count(value: int) -> str:
-    return f"{value:,}" if value < 10_000_000 else f"{value / 1e6:,.1f} M"

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from arena.errors import InputError, LogError
-from arena.log import committed_rounds, open_segment, read_episodes, read_events, read_metrics
+from arena.log import Event, committed_rounds, open_segment, read_episodes, read_events, read_metrics
 from arena.types import Episode
 
 KINDS = ("run_started", "updated", "evaluated", "snapshot_added", "alarm", "resumed", "run_finished")
@@ -69,6 +69,12 @@ class RunRecord:
         return bool(ends) and ends[-1].get("event") == "run_finished"
 
 
+def _drawn(event: Event) -> dict[str, Any]:
+    """Returns an event with the round at which the page draws it: an evaluation stands after the rounds that are done."""
+    at = event.fields.get("rounds_done", event.round)
+    return {**event.fields, "event": event.kind, "round": at if event.kind == "evaluated" else event.round}
+
+
 def read_run(run_dir: Path) -> RunRecord:
     """Reads a run from its log.
 
@@ -80,7 +86,7 @@ def read_run(run_dir: Path) -> RunRecord:
     opened = open_segment(run_dir)
     if not rounds and opened is None:
         raise InputError(f"{run_dir}: expected a run directory, got one without rounds/; name the folder of a run")
-    events = tuple({**event.fields, "event": event.kind, "round": event.round} for event in read_events(run_dir, KINDS))
+    events = tuple(_drawn(event) for event in read_events(run_dir, KINDS))
     return RunRecord(
         name=run_dir.resolve().name,
         config=_config(run_dir),

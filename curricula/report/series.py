@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 _MOST_POINTS = 1200
+_MOST_CURVES = 8
 
 FAMILIES: tuple[tuple[str, str], ...] = (
     ("illegal", "Illegal or missing actions"),
@@ -65,22 +66,20 @@ def win_rates(evaluated: Iterable[Mapping[str, Any]]) -> dict[str, list[Series]]
 def families(updated: Sequence[Mapping[str, Any]], metrics: Sequence[Mapping[str, Any]]) -> dict[str, list[Series]]:
     """Returns the curves of each known family of metrics by the family's title, in the order of the page.
 
-    What an update event says of a policy is drawn from there; a metric of the same name is then not drawn again.
+    A metric that repeats what an update event says of a policy (``player/kl`` beside the event's ``kl``) is not drawn
+    again. A family shows its first eight curves.
     """
-    curves = [*_update_series(updated), *_metric_series(metrics)]
-    drawn: dict[str, list[Series]] = {}
-    for fragment, title in FAMILIES:
-        chosen = [curve for curve in curves if _belongs(curve.label, fragment)]
-        exact = [curve for curve in chosen if " · " in curve.label]
-        if exact or chosen:
-            drawn[title] = (exact or chosen)[:8]
-    return drawn
+    curves = _distinct(updated, metrics)
+    drawn = {
+        title: [curve for curve in curves if _family(curve.label) == title][:_MOST_CURVES] for _, title in FAMILIES
+    }
+    return {title: chosen for title, chosen in drawn.items() if chosen}
 
 
-def other_metrics(metrics: Sequence[Mapping[str, Any]]) -> list[Series]:
-    """Returns the curves of all metrics that no family draws, by name."""
-    known = [fragment for fragment, _ in FAMILIES]
-    return [one for one in _metric_series(metrics) if not any(_belongs(one.label, part) for part in known)]
+def other_metrics(updated: Sequence[Mapping[str, Any]], metrics: Sequence[Mapping[str, Any]]) -> list[Series]:
+    """Returns the curves that no family draws, by name."""
+    drawn = {curve.label for chosen in families(updated, metrics).values() for curve in chosen}
+    return [curve for curve in _distinct(updated, metrics) if curve.label not in drawn]
 
 
 def thinned(series: Series, most: int = _MOST_POINTS) -> Series:
@@ -140,6 +139,16 @@ def _metric_series(metrics: Iterable[Mapping[str, Any]]) -> list[Series]:
             if name not in ("round", "v") and number(value) is not None:
                 points.setdefault(name, {})[int(row.get("round", 0))] = (value, None, None)
     return [from_points(name, points[name]) for name in sorted(points)]
+
+
+def _distinct(updated: Sequence[Mapping[str, Any]], metrics: Sequence[Mapping[str, Any]]) -> list[Series]:
+    exact = _update_series(updated)
+    known = {curve.label.replace(" · ", "/") for curve in exact}
+    return [*exact, *(curve for curve in _metric_series(metrics) if curve.label not in known)]
+
+
+def _family(label: str) -> str | None:
+    return next((title for fragment, title in FAMILIES if _belongs(label, fragment)), None)
 
 
 def _belongs(label: str, fragment: str) -> bool:

@@ -115,8 +115,8 @@ def _frames(events: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 def _grid(game: str, policy: str, frames: Sequence[Mapping[str, Any]]) -> StrategyGrid:
     strategy: Mapping[str, Mapping[str, Any]] = frames[-1]["strategy"]
-    layout = _poker_layout(strategy) or _plain_layout(strategy)
-    rows, columns, places = layout
+    poker = _poker_layout(strategy)
+    rows, columns, places = poker or _plain_layout(strategy)
     shown = rows[:_MOST_ROWS]
     cells = tuple(tuple(_cell(places.get((row, column)), frames) for column in columns) for row in shown)
     return StrategyGrid(
@@ -124,7 +124,7 @@ def _grid(game: str, policy: str, frames: Sequence[Mapping[str, Any]]) -> Strate
         policy=policy,
         rounds=tuple(int(frame.get("round", 0)) for frame in frames),
         rows=shown,
-        columns=tuple(_column_title(column) if column in _histories(strategy) else column for column in columns),
+        columns=tuple(map(_column_title, columns)) if poker else columns,
         cells=cells,
         omitted=len(rows) - len(shown),
     )
@@ -156,10 +156,6 @@ def _plain_layout(strategy: Mapping[str, Mapping[str, Any]]) -> Layout:
     columns = tuple(dict.fromkeys(action for actions in strategy.values() for action in actions))
     places = {(key, action): (key, action) for key, actions in strategy.items() for action in actions}
     return tuple(sorted(strategy)), columns, places
-
-
-def _histories(strategy: Mapping[str, Mapping[str, Any]]) -> set[str]:
-    return {key.partition(" ")[2] for key in strategy} if _poker_layout(strategy) else set()
 
 
 def _column_title(history: str) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from arena.types import Episode, Turn
 from arena.visible import visible
+from curricula.report.wording import signed
 
 HEAD_CHARACTERS = 1_200
 FOLD_CHARACTERS = 20_000
@@ -172,8 +173,3 @@ def _facts(turn: Turn) -> tuple[str, ...]:
         f"ended by {visible(completion.finish_reason)}",
         f"policy {visible(str(completion.policy))}",
     )
-
-
-def signed(value: float) -> str:
-    """Returns a number with its sign, zero without (``+1``, ``−0.5``, ``0``)."""
-    return "0" if value == 0 else f"{value:+.4g}".replace("-", "−")

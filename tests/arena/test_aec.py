@@ -221,6 +221,25 @@ def test_a_game_error_passes_through_step():
     assert env.status is Status.FAILED
 
 
+def test_a_game_that_raises_at_the_start_leaves_nothing_behind():
+    class Moody(KuhnPoker):
+        calm = True
+
+        def reset(self, task):
+            return super().reset(task) if self.calm else 1 / 0
+
+    env = arena.env(Moody())
+    env.reset(seed=5)
+    env.game.calm = False
+    with pytest.raises(GameError, match="ply 0: expected reset to return, got ZeroDivisionError"):
+        env.reset(seed=6)
+    with pytest.raises(PlayError, match=r"expected reset\(\) before anything else"):
+        _ = env.status
+    env.game.calm = True
+    env.reset(seed=5)
+    assert (env.task.seed, env.status) == (5, None)
+
+
 def test_rendering(capsys):
     env = arena.env("kuhn_poker-v0", render_mode="ansi")
     env.reset(seed=0)

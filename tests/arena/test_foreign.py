@@ -1,5 +1,6 @@
 """A foreign PettingZoo environment, written the PettingZoo way, played like one of ours."""
 
+import importlib
 import warnings
 from typing import ClassVar
 
@@ -222,12 +223,25 @@ def test_agents_that_leave_one_by_one():
 
 
 def test_agents_and_texts_must_be_known_in_advance():
-    inner = generated_agents_env_v0.raw_env(max_cycles=5)
-    del inner.render_mode
     with pytest.raises(ConfigError, match="expected a function or an environment with render_mode 'ansi'"):
-        ForeignEnv(inner)
+        ForeignEnv(Sticks(render_mode=None))
     with pytest.raises(ConfigError, match="expected possible_agents, got none"):
-        ForeignEnv(inner, observe_text=lambda env, agent: "")
+        ForeignEnv(generated_agents_env_v0.raw_env(max_cycles=5), observe_text=lambda env, agent: "")
+
+
+@pytest.mark.parametrize("module", ["rps_v2", "tictactoe_v3", "connect_four_v3"])
+def test_pettingzoos_classic_games(module):
+    pytest.importorskip("pygame", reason="PettingZoo's classic games need pygame-ce (the extra 'games')")
+    classic = importlib.import_module(f"pettingzoo.classic.{module}")
+    env = ForeignEnv(classic.env(), observe_text=lambda inner, agent: str(inner.observe(agent)))
+    for seed in range(3):
+        env.reset(seed=seed)
+        for agent in env.agent_iter():
+            over = env.terminations[agent] or env.truncations[agent]
+            legal = env.infos[agent]["observation"].legal_actions
+            env.step(None if over else legal[seed % len(legal)])
+        assert env.status in (Status.COMPLETED, Status.TRUNCATED)
+        assert sum(env.returns.values()) == 0
 
 
 @pytest.mark.parametrize(
@@ -253,11 +267,14 @@ def test_illegal_answers(rule, status, returns, answer):
 
 
 def test_a_second_fault_uses_up_the_retries():
-    env = sticks(illegal=IllegalRule(kind="retry", retries=1))
+    env = sticks(illegal=IllegalRule(kind="retry", retries=1, penalty=0.5))
     env.reset(seed=0)
     env.step(3)
     env.step(3)
     assert env.reason == "forfeit:player_0"
+    # Two fines, and the forfeit.
+    assert env.returns == {"player_0": -2.0, "player_1": 2.0}
+    assert env.rewards == {"player_0": -1.5, "player_1": 1.5}
     env.step(None)
     env.step(None)
     assert env.agents == []

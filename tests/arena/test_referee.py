@@ -238,10 +238,11 @@ def test_to_move_must_name_seats(movers):
         Referee(Odd(), Task(game="coins-v0"))
 
 
-def test_a_seat_to_move_needs_a_legal_action():
+@pytest.mark.parametrize("legal", [(), None])
+def test_a_seat_to_move_needs_a_legal_action(legal):
     class Stuck(Coins):
         def observe(self, state, seat):
-            return replace(super().observe(state, seat), legal_actions=())
+            return replace(super().observe(state, seat), legal_actions=legal)
 
     with pytest.raises(GameError, match="observe: expected at least one legal action for 'caller'"):
         Referee(Stuck(), Task(game="coins-v0")).act("caller", Action(value="heads"))

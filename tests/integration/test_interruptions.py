@@ -19,6 +19,7 @@ from arena.log import committed_rounds, read_episodes
 from arena.types import Status
 from training.checkpoints import checkpoint_folders
 from training.compose import compose_campaign
+from training.models.warm_start import warm_start
 from training.running import resume, start
 
 from .conftest import SMALL, run_of
@@ -145,10 +146,10 @@ class _Breaks(KuhnPoker):
 def test_a_game_that_raises_fails_its_own_episode_only(
     warm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    model = warm_start(["kuhn_poker-v0"])
     monkeypatch.setitem(games._factories, "kuhn_poker-v0", _Breaks)
-    run = start(
-        compose_campaign([*SMALL, "rounds=2", "evaluation.nash_conv=false", f"output_root={tmp_path}"])
-    )
+    overrides = ("rounds=2", "evaluation.nash_conv=false", f"model={model}", f"output_root={tmp_path}")
+    run = start(compose_campaign([*SMALL, *overrides]))
     episodes = list(read_episodes(run))
     failed = [episode for episode in episodes if episode.status is Status.FAILED]
     assert failed
@@ -173,7 +174,7 @@ def test_a_short_run_prints_its_directory_last(warm: Path, tmp_path: Path, ludus
         (("campaign=kuhn_selfpaly",), "did you mean kuhn_selfplay"),
         (("campaign=kuhn_selfplay", "roundz=3"), "did you mean rounds"),
         (("campaign=kuhn_selfplay", "+roundz=3"), "did you mean rounds"),
-        (("campaign=kuhn_selfplay", "rounds=-4"), "rounds: expected at least 1, got -4"),
+        (("campaign=kuhn_selfplay", "rounds=-4"), "rounds: expected a number of at least 1, got -4"),
         (("campaign=kuhn_selfplay", "rounds=many"), "rounds"),
         (("campaign=kuhn_selfplay", "estimator=grpo"), "group_size"),
         (("campaign=kuhn_selfplay", "model=/nowhere"), "model"),

@@ -95,7 +95,7 @@ def test_shared_forwards_give_the_gradient_of_a_loop_over_rows(aggregation):
 
 def test_the_plain_policy_gradient_too():
     rows = random_rows(tiny_model(1), 30, seed=4)
-    ours, _ = gradient(rows, 1, objective=None, **{})
+    ours, _ = gradient(rows, 1)
     model = tiny_model(1).double()
     learner = learner_of(model, PolicyGradient(), learning_rate=0.0)
     learner.update(rows, 0)
@@ -234,10 +234,12 @@ def test_a_restored_learner_goes_on_bit_for_bit(reference, tmp_path):
     assert_equal_states(state_of(straight), state_of(second))
 
 
-def test_the_learning_rate_falls_linearly_to_its_end():
+def test_the_learning_rate_falls_along_half_a_cosine_to_its_end():
     learner = learner_of(tiny_model(), rounds=5, learning_rate=1e-3, learning_rate_end=0.2)
     rates = [learner.update([row(advantage=0.0)], index)["learning_rate"] for index in range(5)]
-    np.testing.assert_allclose(rates, [1e-3, 8e-4, 6e-4, 4e-4, 2e-4], rtol=1e-12)
+    half = np.sqrt(0.5)
+    shares = [1.0, 0.2 + 0.4 * (1 + half), 0.6, 0.2 + 0.4 * (1 - half), 0.2]
+    np.testing.assert_allclose(rates, np.multiply(1e-3, shares), rtol=1e-12)
 
 
 @pytest.mark.parametrize(("minibatches", "epochs", "steps"), [(1, 1, 1), (4, 1, 4), (3, 2, 6), (100, 1, 6)])

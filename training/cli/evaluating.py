@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 def command(
     run: Annotated[Path, typer.Argument(help="The run's directory.")],
     against: Annotated[
-        str, typer.Option(help="Opponents: random, optimal, initial, a scripted player, another run; separate by commas.")
+        str,
+        typer.Option(help="Opponents: random, optimal, initial, a scripted player, another run; separate by commas."),
     ] = "random,initial",
     games: Annotated[int, typer.Option(min=1, help="Games a seat against each opponent.")] = 1000,
     checkpoint: Annotated[int | None, typer.Option(help="The checkpoint, by rounds done; default: the newest.")] = None,
+    trust: Annotated[bool, typer.Option("--trust", help="Run extensions that changed since the run was made.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Win, draw and loss per seat with intervals, and NashConv where exact."""
@@ -27,7 +29,9 @@ def command(
     from training.cli.printing import show
     from training.run_evaluation import evaluate_run
 
-    document = evaluate_run(run, [name.strip() for name in against.split(",") if name.strip()], games, checkpoint)
+    document = evaluate_run(
+        run, [name.strip() for name in against.split(",") if name.strip()], games, checkpoint, trust
+    )
     show(document, as_json, _tables(document))
 
 

@@ -13,7 +13,7 @@ def command(
     context: typer.Context,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Say in words what a campaign will do: campaign=NAME [key=value ...]."""
+    """Say in words what a campaign will do: campaign=NAME key=value ..."""
     require("train", "explain")
     from rich.text import Text
 

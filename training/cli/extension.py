@@ -25,8 +25,9 @@ def load_all(paths: Iterable[Path]) -> list[Path]:
     """
     files = [file for path in paths for file in _files(path)]
     for file in files:
-        digest = hashlib.sha256(file.read_bytes()).hexdigest()[:12]
-        typer.echo(f"loaded {file} (sha256 {digest})", err=True)
+        if _module_name(file) not in sys.modules:
+            digest = hashlib.sha256(file.read_bytes()).hexdigest()[:12]
+            typer.echo(f"loading {file} (sha256 {digest})", err=True)
         load(file)
     return files
 
@@ -37,7 +38,7 @@ def load(file: Path) -> ModuleType:
     Raises:
         InputError: the file raises while it is imported.
     """
-    name = f"ludus_extension_{hashlib.sha256(str(file.resolve()).encode()).hexdigest()[:8]}_{file.stem}"
+    name = _module_name(file)
     if name in sys.modules:
         return sys.modules[name]
     spec = importlib.util.spec_from_file_location(name, file)
@@ -53,6 +54,10 @@ def load(file: Path) -> ModuleType:
             f"{file}: expected a file that can be imported, got {type(error).__name__}: {error}; correct the file"
         ) from error
     return module
+
+
+def _module_name(file: Path) -> str:
+    return f"ludus_extension_{hashlib.sha256(str(file.resolve()).encode()).hexdigest()[:8]}_{file.stem}"
 
 
 def _files(path: Path) -> Iterator[Path]:

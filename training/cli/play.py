@@ -146,15 +146,15 @@ def trained_opponent(run: Path) -> Opponent:
     from training.cli.extras import require
 
     require("train", f"ludus play --against {run}")
-    from training.players import player_from_run
+    from training.run_evaluation import EvaluatedRun
 
-    player = player_from_run(run)
+    evaluated = EvaluatedRun(run)
 
     def answer(game: Game[Any], observation: Observation, seed: int) -> Action | NotUnderstood:
+        player = evaluated.model_player(game.spec.id, observation.seat)
         request = player.request(game, observation, (), f"play-{seed}", seed)
         (completion,) = player.engine.generate([request])
-        read: Action | NotUnderstood = player.read(completion, observation)
-        return read
+        return player.read(completion, observation)
 
     return answer
 

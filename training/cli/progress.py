@@ -126,13 +126,13 @@ class Progress:
         left = max(0, self.picture.total_rounds - done) * mean_s
         said = tuple(readings(metrics, seconds))
         self._update(warm_start=None, done_rounds=done, readings=said, left_s=left)
-        self._say(plain_line(self.picture), always=self._evaluated == n)
+        self._say(plain_line(self.picture), always=self._evaluated == done)
 
     def evaluated(self, n: int, event: Mapping[str, Any]) -> None:
         """Shows an evaluation; the curve is that of the game and policy that were evaluated first.
 
         Args:
-            n: the index of the round after whose update it was made; comes before ``round(n, ...)``.
+            n: how many rounds were done; comes before that round is told of.
             event: the fields of an ``evaluated`` event; NashConv with ``references`` and ``strategy`` where the game
                 was solved, else ``opponents`` with win rates.
         """
@@ -143,7 +143,7 @@ class Progress:
         name, value = headline(event)
         if value is not None and name != self.picture.curve_name:
             self.picture = replace(self.picture, curve_name=name, points=())
-        points = self.picture.points if value is None else (*self.picture.points, (n + 1, value))
+        points = self.picture.points if value is None else (*self.picture.points, (n, value))
         said = sentence(event, self._event)
         references = event.get("references") or self.picture.references
         self._event = event

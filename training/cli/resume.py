@@ -16,9 +16,10 @@ def command(
     accept_change: Annotated[
         bool, typer.Option("--accept-change", help="Allow a different number of rounds to change the learning rates.")
     ] = False,
+    trust: Annotated[bool, typer.Option("--trust", help="Run extensions that changed since the run was made.")] = False,
 ) -> None:
     """Continue a run exactly where it stopped, or extend it."""
     require("train", "resume")
     from training.running import resume
 
-    resume(run, rounds, accept_change)
+    resume(run, rounds, accept_change, trust)

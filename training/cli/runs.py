@@ -1,8 +1,8 @@
 """``ludus runs``: every run directory with its state, size and headline numbers; ``--prune`` removes what is spent.
 
-A run is read from its files alone. It is *running* while a process holds its lock, *finished* once its summary is
-written, and *interrupted* otherwise. Pruned are segments that a resume left behind (``abandoned/``), and
-interrupted runs in which no round was ever committed.
+A run is read from its files alone. It is *running* while a process holds its lock, *finished* once its summary
+says that it is complete, and *interrupted* otherwise. Pruned are segments that a resume left behind (``abandoned/``),
+and interrupted runs in which no round was ever committed.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ import typer
 from arena.errors import InputError
 from training.cli.printing import show, table
 
-LOCK = ".lock"
+LOCK = "rounds/.writer.lock"
 """The file that the process which runs a campaign holds locked; the system frees it when that process ends."""
 
-HEADLINES = ("nash_conv", "win_rate_vs_random", "illegal_rate")
-"""The metrics of the table, in order of interest."""
+HEADLINES = ("nash_conv", "not_lost_rate_vs_", "illegal_rate")
+"""How the names of the table's metrics begin, the game's name left out, in order of interest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +83,7 @@ def read(folder: Path) -> Run:
     return Run(
         path=str(folder),
         campaign=folder.parent.name,
-        state=state(folder),
+        state=state(folder, bool(summary.get("complete"))),
         rounds=committed_rounds(folder),
         bytes=_size(folder),
         headlines=headlines(summary.get("metrics", {})),
@@ -91,11 +91,11 @@ def read(folder: Path) -> Run:
     )
 
 
-def state(folder: Path) -> str:
+def state(folder: Path, complete: bool) -> str:
     """Returns ``running``, ``finished`` or ``interrupted``."""
     if _locked(folder / LOCK):
         return "running"
-    return "finished" if (folder / "summary.json").is_file() else "interrupted"
+    return "finished" if complete else "interrupted"
 
 
 def committed_rounds(folder: Path) -> int:
@@ -106,9 +106,10 @@ def committed_rounds(folder: Path) -> int:
 def headlines(metrics: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
     """Returns the last and the best value of the headline metrics that a summary holds."""
     return {
-        name: {key: float(metrics[name][key]) for key in ("last", "best") if key in metrics[name]}
-        for name in HEADLINES
-        if name in metrics
+        name: {key: float(metrics[name][key]) for key in ("last", "best") if metrics[name].get(key) is not None}
+        for beginning in HEADLINES
+        for name in sorted(metrics)
+        if name.rpartition("/")[2].startswith(beginning)
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
@@ -14,18 +15,28 @@ if TYPE_CHECKING:
 
 
 def command(context: typer.Context) -> None:
-    """Run a campaign: campaign=NAME [key=value ...] [-m] [--cfg job] [--info ...]."""
+    """Run a campaign: campaign=NAME key=value ... (-m, --cfg job, --info as in Hydra)."""
     require("train", "train")
     words = list(context.args)
     overrides = [word for word in words if "=" in word and not word.startswith("--")]
     flags = [word for word in words if word.startswith("-")]
     multirun = any(flag in {"-m", "--multirun"} for flag in flags)
-    if not flags or multirun:
-        _check(overrides, multirun)
+    own = _config_dir(words)
+    if not [flag for flag in flags if not flag.startswith("--config-dir")] or multirun:
+        _check(overrides, multirun, own)
     _hand_over(words)
 
 
-def _check(overrides: list[str], multirun: bool) -> None:
+def _config_dir(words: list[str]) -> Path | None:
+    for index, word in enumerate(words):
+        if word in {"--config-dir", "-cd"} and index + 1 < len(words):
+            return Path(words[index + 1])
+        if word.startswith("--config-dir="):
+            return Path(word.partition("=")[2])
+    return None
+
+
+def _check(overrides: list[str], multirun: bool, config_dir: Path | None) -> None:
     from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
     from hydra.core.override_parser.overrides_parser import OverridesParser
 
@@ -36,7 +47,7 @@ def _check(overrides: list[str], multirun: bool) -> None:
     if multirun:
         jobs = BasicSweeper.split_arguments(OverridesParser.create().parse_overrides(overrides), None)[0]
     for job in jobs:
-        check_models(compose_campaign(list(job)))
+        check_models(compose_campaign(list(job), config_dir))
 
 
 def _hand_over(words: list[str]) -> None:
@@ -49,11 +60,10 @@ def _hand_over(words: list[str]) -> None:
     def job(composed: DictConfig) -> None:
         from hydra.core.hydra_config import HydraConfig
 
-        from training.compose import typed
-        from training.resolve import resolve
+        from training.compose import complete
         from training.running import start
 
-        start(resolve(typed(composed)), list(HydraConfig.get().overrides.task))
+        start(complete(composed), list(HydraConfig.get().overrides.task))
 
     sys.argv = ["ludus train", *words]
     hydra.main(config_path=str(configs_directory()), config_name="config", version_base="1.3")(job)()

@@ -35,7 +35,7 @@ class Verb:
 VERBS: dict[str, Verb] = {
     "train": Verb(
         module="training.cli.train",
-        summary="Run a campaign: campaign=NAME [key=value ...] [-m] [--cfg job] [--info ...].",
+        summary="Run a campaign: campaign=NAME key=value ... (-m, --cfg job, --info as in Hydra).",
         passthrough=True,
     ),
     "resume": Verb(module="training.cli.resume", summary="Continue a run exactly where it stopped, or extend it."),
@@ -45,7 +45,7 @@ VERBS: dict[str, Verb] = {
     ),
     "explain": Verb(
         module="training.cli.explain",
-        summary="Say in words what a campaign will do: campaign=NAME [key=value ...].",
+        summary="Say in words what a campaign will do: campaign=NAME key=value ...",
         passthrough=True,
     ),
     "play": Verb(module="training.cli.play", summary="Take a seat in a game, in the terminal."),

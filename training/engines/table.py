@@ -48,9 +48,14 @@ class TableEngine:
         """Takes ``{"law": law}``; an empty mapping is the uniform policy. A mapping is copied.
 
         Raises:
-            EngineError: the version is loaded already, or the law is neither a mapping nor a callable.
+            EngineError: the version is loaded already, or what is given is not a law.
         """
         check_new(policy, self._laws)
+        if set(weights) - {"law"}:
+            raise EngineError(
+                f"engine.table.load: expected {{'law': law}}, got {len(weights)} entries, {min(weights)!r} among them; "
+                "load weights into the torch engine"
+            )
         given = weights.get("law", {})
         if not callable(given) and not isinstance(given, Mapping):
             raise EngineError(

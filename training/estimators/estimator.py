@@ -43,18 +43,21 @@ class AdvantageEstimator(Protocol):
         name: the registered name.
         requires: what the learner must annotate first, for example ``values``; empty for all key-type estimators.
         min_group: the least number of episodes a group needs.
+        sequential: whether advantages depend on the order of episodes, as those of a running baseline do; the order is
+            the canonical one, never that of arrival.
     """
 
     name: str
     requires: frozenset[str]
     min_group: int
+    sequential: bool
 
     def key(self, unit: Unit) -> Hashable:
         """Returns the name of the group inside which the unit is compared."""
         ...
 
     def estimate(self, units: Sequence[Unit], state: State) -> Estimate:
-        """Returns one advantage a unit; pure, and independent of the order of groups."""
+        """Returns one advantage a unit; pure, and independent of the order of groups unless ``sequential``."""
         ...
 
 

@@ -25,6 +25,7 @@ class GroupRelative:
     name = "grpo"
     requires: frozenset[str] = frozenset()
     min_group = 2
+    sequential = False
 
     def __init__(self, normalise: bool = True, floor: float = 1e-3) -> None:
         self.normalise = normalise

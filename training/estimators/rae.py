@@ -25,6 +25,7 @@ class RoleConditionedAdvantage:
     name = "rae"
     requires: frozenset[str] = frozenset()
     min_group = 1
+    sequential = True
 
     def __init__(self, decay: float = 0.95) -> None:
         if not 0.0 <= decay <= 1.0:

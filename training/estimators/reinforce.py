@@ -7,13 +7,13 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 
 from arena.errors import ConfigError
-from training.estimators.estimator import Estimate, State, estimators
+from training.estimators.estimator import Estimate, State, estimators, grouped
 from training.units import Unit
 
 
 @estimators.register("reinforce")
 class Reinforce:
-    """REINFORCE (Williams 1992): A = R - b with b = 0 or the mean of the round.
+    """REINFORCE (Williams 1992): A = R - b with b = 0 or the mean of the round, game by game.
 
     Args:
         baseline: ``none`` or ``batch``. The batch mean holds the unit's own return, so the gradient is (U - 1)/U
@@ -23,6 +23,7 @@ class Reinforce:
     name = "reinforce"
     requires: frozenset[str] = frozenset()
     min_group = 1
+    sequential = False
 
     def __init__(self, baseline: str = "batch") -> None:
         if baseline not in {"none", "batch"}:
@@ -36,6 +37,7 @@ class Reinforce:
     def estimate(self, units: Sequence[Unit], state: State) -> Estimate:
         """Returns R - b for each unit."""
         returns_U = np.array([unit.return_to_go for unit in units], dtype=np.float64)
-        if self.baseline == "batch" and len(units):
-            returns_U = returns_U - returns_U.mean()
+        if self.baseline == "batch":
+            for indices in grouped(units, self).values():
+                returns_U[indices] -= returns_U[indices].mean()
         return Estimate(advantages=returns_U, state=state)

@@ -108,13 +108,14 @@ def _no_progress_bar() -> Iterator[None]:
     """Keeps transformers from drawing a bar for a load of milliseconds."""
     from transformers.utils import logging
 
-    drawn = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()
+    bars: Any = logging
+    drawn = bars.is_progress_bar_enabled()
+    bars.disable_progress_bar()
     try:
         yield
     finally:
         if drawn:
-            logging.enable_progress_bar()
+            bars.enable_progress_bar()
 
 
 def _read_config(file: Path) -> dict[str, Any]:

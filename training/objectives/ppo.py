@@ -22,7 +22,7 @@ class ClippedPolicyGradient:
 
     def __init__(self, clip_low: float = 0.2, clip_high: float = 0.2) -> None:
         for name, value in (("clip_low", clip_low), ("clip_high", clip_high)):
-            if value <= 0:
+            if not value > 0:
                 raise ConfigError(f"objective.{name}: expected a number above 0, got {value}; the paper's is 0.2")
         self.clip_low = clip_low
         self.clip_high = clip_high

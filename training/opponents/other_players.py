@@ -13,7 +13,9 @@ import numpy as np
 
 from arena.errors import ConfigError
 from arena.types import PolicyId, SeatPlan, Tag
+from roles.role import scripted_players
 from training.opponents.matchmaking import Population, SeatAssignment, configured, live_lineup, matchmakers
+from training.parts import check_part
 
 
 class _Mixed(ABC):
@@ -83,12 +85,16 @@ class ScriptedOpponents(_Mixed):
     Args:
         player: its registered name.
         share: the share of groups that meet it.
+
+    Raises:
+        ConfigError: no scripted player has the name, or it needs knobs.
     """
 
     name = "scripted"
 
     def __init__(self, player: str = "uniform", share: float = 0.5) -> None:
         super().__init__(share)
+        check_part(scripted_players, {"name": player}, "opponents.player")
         self.player = player
 
     def other(self, seat: SeatAssignment, population: Population, generator: np.random.Generator) -> SeatPlan:

@@ -25,11 +25,21 @@ class Simultaneous:
     ) -> None:
         self.rounds = rounds
         self.trained = trained
-        whole = sum(shares.values())
-        self.episodes = {name: round(episodes_per_round * share / whole) for name, share in shares.items()}
+        self.episodes = shared_out(episodes_per_round, shares)
 
     def next(self, round_index: int) -> Phase | None:
         """Returns the same phase for every round until the last."""
         if round_index >= self.rounds:
             return None
         return Phase(round=round_index, episodes=self.episodes, trained=self.trained)
+
+
+def shared_out(total: int, shares: Mapping[str, float]) -> dict[str, int]:
+    """Splits ``total`` by shares, none lost: the games with the largest remainders get one more."""
+    whole = sum(shares.values())
+    exact = {name: total * share / whole for name, share in shares.items()}
+    counts = {name: int(value) for name, value in exact.items()}
+    ranked = sorted(exact, key=lambda name: counts[name] - exact[name])
+    for name in ranked[: total - sum(counts.values())]:
+        counts[name] += 1
+    return counts

@@ -13,10 +13,10 @@ MARKS = [Mark(round=3, kind="alarm", text="entropy"), Mark(round=4, kind="resume
 
 
 def test_references_are_labelled_lines_over_the_whole_width() -> None:
-    figure = nash_conv_figure([CURVE], {"uniform": 0.9167, "equilibrium": 0.0}, ())
+    figure = nash_conv_figure([CURVE], {"uniform": 0.9167, "equilibrium": 1.2e-16}, ())
     lines = [trace for trace in figure["data"] if "text" in trace]
     assert [(line["text"][1].strip(), line["y"], line["x"]) for line in lines] == [
-        ("equilibrium 0", [0.0, 0.0], [0, 5]),
+        ("equilibrium 0", [1.2e-16, 1.2e-16], [0, 5]),
         ("uniform 0.9167", [0.9167, 0.9167], [0, 5]),
     ]
 

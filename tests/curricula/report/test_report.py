@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -155,7 +156,7 @@ def open_browser(profile: Path) -> Any:
     from selenium import webdriver
 
     options = webdriver.ChromeOptions()
-    options.binary_location = "/usr/bin/chromium"
+    options.binary_location = shutil.which("chromium") or ""
     for flag in (
         "--headless",
         "--no-sandbox",
@@ -169,7 +170,7 @@ def open_browser(profile: Path) -> Any:
     ):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    return webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver"))
+    return webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
 
 
 @pytest.fixture(scope="module")

@@ -41,14 +41,22 @@ def test_win_rates_carry_their_intervals() -> None:
     assert curve == Series(label="uniform, as first", rounds=(0,), values=(0.5,), low=(0.4,), high=(0.6,))
 
 
-def test_families_prefer_update_events_and_the_rest_is_listed() -> None:
+def test_families_draw_each_curve_once_and_the_rest_is_listed() -> None:
     updates = [{"round": 0, "policy": "player", "entropy": 0.6, "kl": 0.01}]
-    metrics = [{"round": 0, "entropy": 0.7, "illegal_rate": 0.1, "kuhn/return_first": -0.1, "rows": 12, "note": "x"}]
+    metrics = [{"round": 0, "player/entropy": 0.6, "player/reference_kl": 0.2, "illegal_rate": 0.1, "rows": 12}]
     drawn = families(updates, metrics)
-    assert [curve.label for curve in drawn["Entropy"]] == ["player · entropy"]
-    assert [curve.label for curve in drawn["Returns by seat"]] == ["kuhn/return_first"]
-    assert set(drawn) == {"Illegal or missing actions", "Entropy", "KL divergence", "Returns by seat"}
-    assert [curve.label for curve in other_metrics(metrics)] == ["rows"]
+    assert {title: [curve.label for curve in curves] for title, curves in drawn.items()} == {
+        "Illegal or missing actions": ["illegal_rate"],
+        "Entropy": ["player · entropy"],
+        "KL divergence": ["player · kl", "player/reference_kl"],
+    }
+    assert [curve.label for curve in other_metrics(updates, metrics)] == ["rows"]
+
+
+def test_what_a_full_panel_leaves_out_is_listed() -> None:
+    metrics = [{"round": 0, **{f"game{at}/return_first": 0.0 for at in range(12)}}]
+    (panel,) = families([], metrics).values()
+    assert len(panel) + len(other_metrics([], metrics)) == 12
 
 
 def test_thinning_keeps_the_ends_and_the_intervals_in_step() -> None:

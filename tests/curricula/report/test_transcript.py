@@ -7,7 +7,7 @@ from pathlib import Path
 
 from arena.log import read_episodes
 from arena.types import Episode
-from curricula.report.transcript import chosen, episode_view, folded, signed
+from curricula.report.transcript import chosen, episode_view, folded
 
 
 def episodes(run_dir: Path) -> list[Episode]:
@@ -59,7 +59,3 @@ def test_chosen_copes_with_few_and_equal_episodes(run_dir: Path) -> None:
     one = episodes(run_dir)[0]
     assert chosen([one] * 9) == [one]
     assert chosen([]) == []
-
-
-def test_signed_numbers() -> None:
-    assert [signed(value) for value in (1.0, -0.5, 0.0, -1e-9)] == ["+1", "−0.5", "0", "−1e−09"]

@@ -32,7 +32,10 @@ def make_run(root, name, rounds=0, summary=None, abandoned=False):
     return folder
 
 
-SUMMARY = {"metrics": {"nash_conv": {"first": 0.9, "last": 0.15, "best": 0.125}, "loss": {"last": 1.0}}}
+SUMMARY = {
+    "complete": True,
+    "metrics": {"kuhn/nash_conv": {"first": 0.9, "last": 0.15, "best": 0.125}, "loss": {"last": 1.0}},
+}
 
 
 @pytest.fixture
@@ -51,16 +54,20 @@ def test_states_rounds_and_headlines(ludus, root):
         ("b-interrupted", "interrupted", 2),
         ("c-empty", "interrupted", 0),
     ]
-    assert answer.json[0]["headlines"] == {"nash_conv": {"last": 0.15, "best": 0.125}}
+    assert answer.json[0]["headlines"] == {"kuhn/nash_conv": {"last": 0.15, "best": 0.125}}
     assert answer.json[1]["bytes"] == 200 + len("name: kuhn_selfplay\n")
-    assert "nash_conv 0.150 (0.125)" in ludus("runs").out
+    assert "kuhn/nash_conv 0.150 (0.125)" in ludus("runs").out
+
+
+def test_a_run_that_was_stopped_after_a_checkpoint_is_interrupted(root):
+    assert read(make_run(root, "f-stopped", rounds=1, summary={"complete": False})).state == "interrupted"
 
 
 def test_a_run_whose_lock_is_held_is_running(root):
     folder = make_run(root, "d-running")
-    (folder / ".lock").write_text("")
+    (folder / LOCK).write_text("")
     assert read(folder).state == "interrupted"
-    holder = subprocess.Popen([sys.executable, "-c", HOLD, str(folder / ".lock")], stdout=subprocess.PIPE, text=True)
+    holder = subprocess.Popen([sys.executable, "-c", HOLD, str(folder / LOCK)], stdout=subprocess.PIPE, text=True)
     try:
         assert holder.stdout.readline() == "held\n"
         assert read(folder).state == "running"

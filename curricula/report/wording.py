@@ -1,0 +1,27 @@
+"""How numbers are written on the page."""
+
+from __future__ import annotations
+
+
+def short(value: float | None) -> str:
+    """Returns a whole number whole, others with three decimals or four digits; ``–`` when there is none."""
+    if value is None:
+        return "–"
+    if abs(value) >= 10 or value == round(value):
+        return f"{value:,.0f}" if value == round(value) and abs(value) < 1e12 else f"{value:,.4g}"
+    return f"{value:.3f}" if abs(value) >= 0.001 else f"{value:.4g}"
+
+
+def percent(value: float | None) -> str:
+    """Returns a rate in per cent, or ``–`` when there is none."""
+    return "–" if value is None else f"{100 * value:.1f} %"
+
+
+def count(value: int) -> str:
+    """Returns a count with thousands marked, in millions from ten million on."""
+    return f"{value:,}" if value < 10_000_000 else f"{value / 1e6:,.1f} M"
+
+
+def signed(value: float) -> str:
+    """Returns a number with its sign, zero without (``+1``, ``−0.5``, ``0``)."""
+    return "0" if value == 0 else f"{value:+.4g}".replace("-", "−")
