@@ -54,7 +54,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     skipped = {str(report.longrepr) for report in terminalreporter.stats.get("skipped", [])}
     for marker in SYSTEM_PACKAGES:
         missing = missing_packages(marker)
-        if any(f"needs the system package {' and '.join(missing)}" in text for text in skipped):
+        if missing and any(f"needs the system package {' and '.join(missing)}" in text for text in skipped):
             terminalreporter.write_line(
                 f"left out: tests marked {marker}; on Debian or Ubuntu: apt-get install {' '.join(missing)}"
             )

@@ -147,6 +147,8 @@ class CampaignGame:
 
     def _opponent(self, place: SeatAssignment, opponent: str) -> SeatPlan:
         if opponent == "initial":
+            if not place.policy:  # a scripted seat is what it was before training
+                return SeatPlan(policy=PolicyId(name=place.role), role=place.role, tag=Tag.SCRIPTED)
             return SeatPlan(policy=PolicyId(name=f"{place.policy}.past"), role=place.role, tag=Tag.FROZEN)
         return SeatPlan(policy=PolicyId(name=opponent), role=opponent, tag=Tag.SCRIPTED)
 

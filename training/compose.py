@@ -80,7 +80,10 @@ def typed(composed: DictConfig) -> CampaignConfig:
     Raises:
         InputError: a key is unknown (the nearest known ones are listed) or a value is of the wrong type.
     """
-    plain = OmegaConf.to_container(composed, resolve=True)
+    try:
+        plain = OmegaConf.to_container(composed, resolve=True)
+    except OmegaConfBaseException as error:
+        raise _explained(str(error)) from error
     if not isinstance(plain, dict):
         raise ConfigError(f"config: expected a mapping, got {type(plain).__name__}; correct the file")
     plain.pop("hydra", None)
@@ -128,6 +131,9 @@ def refuse_targets(value: Any, where: str) -> None:  # noqa: ANN401 - any YAML v
                     "{name: ...} and load your own code with extend"
                 )
             refuse_targets(inner, f"{where}{key}.")
+    if isinstance(value, list):
+        for index, inner in enumerate(value):
+            refuse_targets(inner, f"{where}{index}.")
 
 
 def _optional(schema: Any) -> bool:  # noqa: ANN401 - any annotation

@@ -53,7 +53,7 @@ class Learner:
         self.config = config
         self.objective = objective
         # Dropout would train another policy than the one that sampled.
-        self.model = model.eval()  # type: ignore[no-untyped-call]
+        self.model = model.eval()
         self.rounds = rounds
         self.reference = Reference(config.reference, model)
         self.nonfinite_steps = 0
@@ -117,7 +117,7 @@ class Learner:
         totals: dict[str, float] = {}
         for inputs in micro_batches(batch.plan, self.config.optimiser.micro_batch_tokens):
             loss, metrics = self._loss(batch, inputs)
-            loss.backward()  # type: ignore[no-untyped-call]
+            loss.backward()
             for name, value in metrics.items():
                 totals[name] = (
                     max(totals.get(name, 0.0), value) if name == "logprob_gap" else totals.get(name, 0) + value

@@ -32,7 +32,8 @@ def round_metrics(groups: Mapping[str, Sequence[EpisodeGroup]]) -> dict[str, flo
 
 def _rates(episodes: Sequence[Episode]) -> dict[str, float]:
     turns = [turn for episode in episodes for turn in episode.turns]
-    returns = [value for episode in episodes for value in episode.returns.values()]
+    judged = [episode for episode in episodes if episode.status is not Status.FAILED]
+    returns = [value for episode in judged for value in episode.returns.values()]
     count = max(1, len(episodes))
     return {
         "episodes": float(len(episodes)),
@@ -58,7 +59,7 @@ class DerivedMetrics:
 
         self._run = run
         shutil.rmtree(run / "tensorboard", ignore_errors=True)
-        self._writer = SummaryWriter(str(run / "tensorboard"))  # type: ignore[no-untyped-call]
+        self._writer = SummaryWriter(str(run / "tensorboard"))
         (run / "metrics.jsonl").write_text("")
         for round_index, metrics in read_metrics(run).items():
             self.add(round_index, metrics)
@@ -68,8 +69,8 @@ class DerivedMetrics:
         with (self._run / "metrics.jsonl").open("a") as file:
             file.write(json.dumps({"round": round_index, **metrics}) + "\n")
         for name, value in metrics.items():
-            self._writer.add_scalar(name, value, round_index)  # type: ignore[no-untyped-call]
+            self._writer.add_scalar(name, value, round_index)
 
     def close(self) -> None:
         """Flushes what is buffered; may be called twice."""
-        self._writer.close()  # type: ignore[no-untyped-call]
+        self._writer.close()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
+from safetensors import SafetensorError
 from transformers import PreTrainedModel
 
 from arena.errors import CheckpointError
@@ -111,14 +112,16 @@ class Snapshots:
         """Loads the snapshots that a checkpoint knew.
 
         Raises:
-            CheckpointError: a snapshot's file is missing or altered.
+            CheckpointError: a snapshot's file is missing or altered, or the run was started with another model.
         """
         for name, numbers in versions.items():
             for version in numbers:
+                key = f"{name}@{version}"
+                file = self._run.snapshot(name, version)
                 if version not in self.versions[name]:
-                    self._load(
-                        name, version, self._read(self._run.snapshot(name, version), digests[f"{name}@{version}"])
-                    )
+                    self._load(name, version, self._read(file, digests[key]))
+                elif self._digests.get(key) != digests[key]:
+                    raise _other_weights(file, digests[key])
         self._digests = dict(digests)
 
     def _load(self, name: str, version: int, weights: Tensors) -> None:
@@ -128,12 +131,20 @@ class Snapshots:
     def _read(self, file: Path, digest: str) -> Tensors:
         if not file.is_file():
             raise CheckpointError(f"snapshot {file}: expected the file, got none; restore it from a backup")
-        weights = load_tensors(file)
+        try:
+            weights = load_tensors(file)
+        except SafetensorError as error:
+            raise CheckpointError(f"snapshot {file}: expected whole weights, got {error}; restore the file") from error
         if weights_digest(weights) != digest:
-            raise CheckpointError(
-                f"snapshot {file}: expected weights with sha256 {digest[:12]}..., got others; restore the file"
-            )
+            raise _other_weights(file, digest)
         return weights
+
+
+def _other_weights(file: Path, digest: str) -> CheckpointError:
+    return CheckpointError(
+        f"snapshot {file}: expected weights with sha256 {digest[:12]}..., got others; restore the file, or the model "
+        "that the run was started with"
+    )
 
 
 def past_id(policy: str, version: int) -> PolicyId:

@@ -22,9 +22,10 @@ from itertools import pairwise
 from typing import Any
 
 from arena.errors import InputError
+from roles.role import Message
 
 _REMEMBERED = 65536
-Messages = Sequence[Mapping[str, str]]
+Messages = Sequence[Message]
 
 
 class Renderer:

@@ -43,6 +43,7 @@ def resolve(config: CampaignConfig) -> CampaignConfig:
         _resolve_policy(config, f"policies.{name}", policy)
     for name, entry in config.games.items():
         _resolve_game(config, f"games.{name}", entry)
+    _check_credit(config)
     _check_policies_are_used(config)
     _check_evaluation(config)
     return config
@@ -82,8 +83,11 @@ def _check_ranges(config: CampaignConfig) -> None:
             f"sampling.temperature: expected 1.0, got {sampling.temperature}; another one samples from a policy that "
             "is not the one being trained"
         )
-    if not re.fullmatch(r"[A-Za-z0-9_.-]+", config.name):
-        raise ConfigError(f"name: expected letters, digits, '_', '.' or '-', got {config.name!r}; it names a folder")
+    if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", config.name):
+        raise ConfigError(
+            f"name: expected letters, digits, '_', '.' or '-', none of the last two first, got {config.name!r}; "
+            "it names a folder"
+        )
     if not config.games:
         raise ConfigError("games: expected at least one game, got none; add games.NAME.game=...")
 
@@ -186,6 +190,20 @@ def _resolve_seat(config: CampaignConfig, where: str, entry: GameConfig, seat: S
             f"{where}.estimator: expected a group_size of at least {estimator.min_group} for {estimator.name}, got "
             f"{entry.group_size}; raise it or choose estimator=rae"
         )
+
+
+def _check_credit(config: CampaignConfig) -> None:
+    """Refuses two entries of one game whose seats are credited differently: units are told apart by game and seat."""
+    credited: dict[tuple[str, str], tuple[str, dict[str, Any] | None]] = {}
+    for name, entry in config.games.items():
+        for seat, place in entry.seats.items():
+            if place.policy:
+                other, part = credited.setdefault((entry.game, seat), (name, place.estimator))
+                if part != place.estimator:
+                    raise ConfigError(
+                        f"games.{name}.seats.{seat}.estimator: expected that of games.{other}, which plays "
+                        f"{entry.game} too, got {place.estimator}; give both the same"
+                    )
 
 
 def _check_policies_are_used(config: CampaignConfig) -> None:

@@ -73,7 +73,9 @@ class Tabular:
         return torch.log_softmax(self.logits[indices], 0)[legal.index(action)]
 
     def probability(self, outcome):
-        return outcome.chance * torch.exp(sum((self.logprob(d) for d in outcome.decisions), torch.zeros((), dtype=torch.float64)))
+        return outcome.chance * torch.exp(
+            sum((self.logprob(d) for d in outcome.decisions), torch.zeros((), dtype=torch.float64))
+        )
 
     def exact_gradient(self):
         """For each seat the gradient of its own expected return with respect to its own logits, ``[A]``."""

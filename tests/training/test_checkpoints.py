@@ -138,7 +138,7 @@ def test_every_damage_is_found(tmp_path):
         damage(damaged, kind, random)
         if kind == "grow" and damaged.name == MANIFEST:
             damage(damaged, "cut", random)
-        with pytest.raises(CheckpointError, match="checkpoint .*: expected"):
+        with pytest.raises(CheckpointError, match=r"checkpoint .*: expected"):
             load_checkpoint(path)
         found += 1
         for file, data in good.items():
@@ -193,7 +193,7 @@ def test_a_full_disk_is_named_and_the_older_checkpoint_is_intact(tmp_path):
     try:
         save_checkpoint(disk / "checkpoints", made(1), keep=1)
         huge = Checkpoint(rounds_done=2, tensors={"w": {"w": torch.zeros(100_000)}}, state={})
-        with pytest.raises(CheckpointError, match="000002: expected to write it, got .*space.*older checkpoints are"):
+        with pytest.raises(CheckpointError, match=r"000002: expected to write it, got .*space.*older checkpoints are"):
             save_checkpoint(disk / "checkpoints", huge, keep=1)
         assert [path.name for path in checkpoint_folders(disk / "checkpoints")] == ["000001"]
         assert torn_folders(disk / "checkpoints") == []

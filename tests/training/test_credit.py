@@ -54,7 +54,10 @@ def test_equal_configs_share_one_estimator():
 def test_rows_go_to_the_policy_that_sampled():
     other = PolicyId(name="other", version=1)
     rows, _ = shared().assign([unit(0, value=4.0), unit(0, "second", value=0.0, policy=other)])
-    assert {name: [row.advantage for row in found] for name, found in rows.items()} == {"player": [2.0], "other": [-2.0]}
+    assert {name: [row.advantage for row in found] for name, found in rows.items()} == {
+        "player": [2.0],
+        "other": [-2.0],
+    }
 
 
 def test_the_state_goes_through_json_and_on():

@@ -36,7 +36,9 @@ def gradient(rows, model_seed=0, drift=0, **changes):
 
 
 def flat_gradient(model):
-    return torch.cat([p.grad.flatten() if p.grad is not None else torch.zeros(p.numel()).double() for p in model.parameters()])
+    return torch.cat(
+        [p.grad.flatten() if p.grad is not None else torch.zeros(p.numel()).double() for p in model.parameters()]
+    )
 
 
 def naive_gradient(rows, model, reference, aggregation, kl_weight, entropy_weight, objective="ppo"):
@@ -162,7 +164,9 @@ def test_a_step_raises_what_did_well_and_lowers_what_did_badly():
     model = tiny_model()
     good, bad = row(said=(1, 2, 0), support=MASK), row(said=(4, 2, 0), support=MASK, advantage=-1.0)
     start = [true_logprobs(model, own.ids, 3, MASK)[0].item() for own in (good, bad)]
-    rows = [replace(own, behaviour_logprobs=tuple(true_logprobs(model, own.ids, 3, MASK).tolist())) for own in (good, bad)]
+    rows = [
+        replace(own, behaviour_logprobs=tuple(true_logprobs(model, own.ids, 3, MASK).tolist())) for own in (good, bad)
+    ]
     report = learner_of(model, learning_rate=1e-2).update(rows, 0)
     end = [true_logprobs(model, own.ids, 3, MASK)[0].item() for own in (good, bad)]
     assert end[0] > start[0] and end[1] < start[1]

@@ -21,9 +21,7 @@ def renderer():
 
 
 def chat(*contents):
-    return [
-        {"role": "system" if index == 0 else "user", "content": content} for index, content in enumerate(contents)
-    ]
+    return [{"role": "system" if index == 0 else "user", "content": content} for index, content in enumerate(contents)]
 
 
 def test_a_prompt_is_the_template_opened_for_the_answer(renderer):

@@ -112,7 +112,9 @@ def plan(policy="player", tag=Tag.LIVE, version=3):
     return SeatPlan(policy=PolicyId(name=policy, version=version), role="player", tag=tag)
 
 
-def episode(turns, index=0, lineup=None, returns=None, status=Status.COMPLETED, group="g", reason="", game="kuhn_poker-v0"):
+def episode(
+    turns, index=0, lineup=None, returns=None, status=Status.COMPLETED, group="g", reason="", game="kuhn_poker-v0"
+):
     """An episode whose returns are the sums of its turns' rewards unless they are given."""
     lineup = lineup or {"first": plan(), "second": plan()}
     sums = {seat: sum(t.reward for t in turns if t.seat == seat) for seat in lineup}

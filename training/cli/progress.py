@@ -149,6 +149,8 @@ class Progress:
         self._event = event
         self._evaluated = n
         self._update(points=points, references=references, sentence=said)
+        if n == self.picture.done_rounds:  # before training: no round follows that would tell it
+            self._say(plain_line(self.picture), always=True)
 
     def finish(self, text: str = "") -> None:
         """Shows the end; ``text`` is what to say last."""

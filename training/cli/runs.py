@@ -1,8 +1,8 @@
 """``ludus runs``: every run directory with its state, size and headline numbers; ``--prune`` removes what is spent.
 
-A run is read from its files alone. It is *running* while a process holds its lock, *finished* once its summary
-says that it is complete, and *interrupted* otherwise. Pruned are segments that a resume left behind (``abandoned/``),
-and interrupted runs in which no round was ever committed.
+A run is read from its files alone. It is *running* while a process holds its lock, *finished* once its summary says
+that it is complete, and *interrupted* otherwise. Pruned are segments that a resume left behind (``abandoned/``), and
+interrupted runs in which no round was ever committed.
 """
 
 from __future__ import annotations

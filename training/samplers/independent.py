@@ -73,6 +73,7 @@ class _Table:
     latest: dict[str, _Draft] = field(default_factory=dict)
     returns: dict[str, float | None] = field(default_factory=dict)
     failure: str = ""
+    dealt: bool = False
 
     @property
     def world(self) -> Any:  # noqa: ANN401 - the attributes that our environments and the foreign wrapper share
@@ -106,6 +107,7 @@ def _open(plan: EpisodePlan, env: AECEnv[str, Any, Any]) -> _Table:
     table = _Table(plan=plan, env=env)
     try:
         env.reset(seed=plan.task.seed % 2**31, options={"task": plan.task})
+        table.dealt = True
     except GameError as error:
         table.failure = f"raised: {error}"
     table.returns = dict.fromkeys(plan.lineup, 0.0)
@@ -130,7 +132,7 @@ def _answer_calls(tables: Sequence[_Table], verifier: Verifier | None) -> None:
 def _advance(table: _Table) -> str:
     """Takes dead steps and credits rewards; returns the seat to ask now, or nothing."""
     while not table.over and table.world.pending_call is None:
-        seat = table.env.agent_selection
+        seat: str = table.env.agent_selection
         _, reward, terminated, truncated, info = table.env.last(observe=False)
         _credit(table, seat, float(reward), bool(info.get("undecided")))
         if not (terminated or truncated):
@@ -239,7 +241,7 @@ def _episode(table: _Table) -> Episode:
         returns=dict.fromkeys(plan.lineup) if table.failure else table.returns,
         status=status,
         reason=table.failure or table.world.reason,
-        calls=tuple(table.world.calls),
+        calls=tuple(table.world.calls) if table.dealt else (),
         prompt_tokens=sum(len(c.prompt_ids) for c in completions),
         completion_tokens=sum(len(c.token_ids) for c in completions),
     )

@@ -33,7 +33,7 @@ def play(console, clock, rounds=20):
         for n in range(rounds):
             clock.now += 2.0
             if (n + 1) % 10 == 0:
-                progress.evaluated(n, SOLVED)
+                progress.evaluated(n + 1, SOLVED)
             progress.round(n, METRICS, SECONDS)
         progress.finish("run: runs/x")
     return progress
@@ -64,6 +64,13 @@ def test_a_terminal_gets_the_picture():
         assert words in last
 
 
+def test_an_evaluation_before_training_is_told_at_once():
+    out = io.StringIO()
+    Progress(20, Console(file=out, width=200), clock=Clock()).evaluated(0, SOLVED)
+    assert out.getvalue().startswith("round 0/20  NashConv 0.250")
+    assert "with a King" in out.getvalue()
+
+
 def test_a_resumed_run_counts_its_own_rounds_for_the_time_left():
     clock = Clock()
     progress = Progress(100, Console(file=io.StringIO()), first_round=90, clock=clock)
@@ -74,8 +81,8 @@ def test_a_resumed_run_counts_its_own_rounds_for_the_time_left():
 
 def test_the_curve_stays_with_the_game_that_was_evaluated_first():
     progress = Progress(10, Console(file=io.StringIO()))
-    progress.evaluated(0, SOLVED)
-    progress.evaluated(0, {**SOLVED, "game": "other", "nash_conv": 9.0})
+    progress.evaluated(1, SOLVED)
+    progress.evaluated(1, {**SOLVED, "game": "other", "nash_conv": 9.0})
     assert progress.picture.points == ((1, 0.25),)
 
 

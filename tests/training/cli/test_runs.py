@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from training.cli.runs import read, spent
+from training.cli.runs import LOCK, read, spent
 
 HOLD = """
 import fcntl, sys, time

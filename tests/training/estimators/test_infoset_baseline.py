@@ -78,7 +78,9 @@ def test_on_a_bandit_with_rare_tasks_too():
     """N = 3: a set that is met with probability 1/4 is compared with probability 1 - (3/4)^2."""
     arms = ("left", "right")
     outcomes = [Outcome(0.75, (), {"first": 0.0})]
-    outcomes += [Outcome(0.25, (("rare", "first", arms, arm),), {"first": r}) for arm, r in (("left", 1.0), ("right", -2.0))]
+    outcomes += [
+        Outcome(0.25, (("rare", "first", arms, arm),), {"first": r}) for arm, r in (("left", 1.0), ("right", -2.0))
+    ]
     policy = Tabular(outcomes, seed=6)
     expected = policy.expected_estimate(InformationSetBaseline(), episodes=3)
     np.testing.assert_allclose(expected, (1 - 0.75**2) * policy.exact_gradient(), atol=1e-12)

@@ -7,11 +7,12 @@ import pytest
 from enumerated_games import Tabular, bandit
 from hypothesis import given
 from hypothesis import strategies as st
-from training_samples import unit
+from training_samples import completion, episode, group, turn, unit
 
 from arena.errors import ConfigError
 from training.estimators.rae import RoleConditionedAdvantage
 from training.estimators.reinforce import Reinforce
+from training.units import units_of
 
 KEY = "kuhn_poker-v0/first"
 
@@ -53,6 +54,24 @@ def test_the_state_carries_on_whatever_the_cut_between_rounds(values, cut):
 def test_the_mean_of_a_constant_return_is_found():
     state = RoleConditionedAdvantage().estimate([unit(i, value=0.25) for i in range(300)], {}).state
     assert state[KEY] == pytest.approx(0.25 * (1 - 0.95**300))
+
+
+@given(st.permutations(range(8)))
+def test_two_rounds_leave_the_same_state_whoever_finished_first(order):
+    """Workers hand groups over in any order; ``units_of`` restores the canonical one."""
+
+    def after_two_rounds(arrival):
+        state = {}
+        for start in (0, 8):
+            groups = []
+            for i in (start + place for place in arrival):
+                turns = [turn("first", 0, i % 3 - 0.5, completion()), turn("second", 0, 0.5 - i % 3, completion())]
+                groups.append(group(episode(turns, i), name=f"g{i}"))
+            state = RoleConditionedAdvantage().estimate(units_of(groups), state).state
+        return state
+
+    assert after_two_rounds(order) == after_two_rounds(range(8))
+    assert set(after_two_rounds(order)) == {KEY, "kuhn_poker-v0/second"}
 
 
 @given(st.lists(st.floats(-10, 10), max_size=10))

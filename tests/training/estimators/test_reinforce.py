@@ -46,5 +46,5 @@ def test_bias_on_a_bandit_is_as_documented(episodes):
 
 
 def test_another_baseline_is_refused():
-    with pytest.raises(ConfigError, match="estimator.baseline: expected none or batch, got 'mean'"):
+    with pytest.raises(ConfigError, match=r"estimator.baseline: expected none or batch, got 'mean'"):
         Reinforce("mean")

@@ -13,5 +13,7 @@ def test_equal_log_probabilities_give_exactly_one():
 
 
 def test_known_ratios():
-    tokens = Tokens(logprobs=torch.tensor([-1.0, -2.0]), behaviour_logprobs=torch.tensor([-2.0, -1.0]), advantages=torch.ones(2))
+    tokens = Tokens(
+        logprobs=torch.tensor([-1.0, -2.0]), behaviour_logprobs=torch.tensor([-2.0, -1.0]), advantages=torch.ones(2)
+    )
     assert ratios(tokens).tolist() == pytest.approx([2.718281828, 0.367879441], rel=1e-6)

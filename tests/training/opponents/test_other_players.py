@@ -72,7 +72,7 @@ def test_an_impossible_share_is_refused(tag, share):
 
 
 def test_an_unknown_player_is_refused_with_the_nearest():
-    with pytest.raises(UnknownNameError, match="opponents.player.*did you mean uniform"):
+    with pytest.raises(UnknownNameError, match=r"opponents.player.*did you mean uniform"):
         ScriptedOpponents(player="unifrom")
     with pytest.raises(ConfigError, match="preference"):
         ScriptedOpponents(player="always")

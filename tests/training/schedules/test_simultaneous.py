@@ -11,9 +11,9 @@ TRAINED = frozenset({"player"})
 
 
 def test_every_round_is_the_same_until_the_last():
-    schedule = Simultaneous(rounds=2, episodes_per_round=10, shares={"a": 1.0, "b": 3.0}, trained=TRAINED)
+    schedule = Simultaneous(rounds=2, episodes_per_round=12, shares={"a": 1.0, "b": 3.0}, trained=TRAINED)
     assert isinstance(schedule, Schedule)
-    episodes = {"a": 2, "b": 8}
+    episodes = {"a": 3, "b": 9}
     assert schedule.next(0) == Phase(round=0, episodes=episodes, trained=TRAINED)
     assert schedule.next(1) == Phase(round=1, episodes=episodes, trained=TRAINED)
     assert schedule.next(2) is None

@@ -125,7 +125,7 @@ class Backend:
             return hidden[:, -1], pads_R
         places = np.arange(longest)
         positions_RP = np.maximum(places - pads_R[: len(prompts), None], 0)
-        blocked = np.where(np.arange(cache.kv.shape[4]) < pads_R[:, None], np.float32(_BLOCKED), np.float32(0))
+        blocked = np.where(np.arange(cache.room) < pads_R[:, None], np.float32(_BLOCKED), np.float32(0))
         cache.blocked = torch.from_numpy(blocked).to(self.device)[:, None, None]
         later = torch.from_numpy(np.triu(np.full((longest, longest), _BLOCKED, np.float32), 1)).to(self.device)
         mask = torch.minimum(cache.blocked[: len(prompts), ..., :longest], later)
@@ -198,7 +198,7 @@ class Backend:
         hidden_BSD = first_RD[torch.from_numpy(row_B)][:, None]
         new = max(len(item.tokens) for item in items) - 1
         if new > 0:
-            wide = cache.expanded(torch.from_numpy(row_B), new)
+            wide = cache.expanded(self.geometry, torch.from_numpy(row_B), new)
             ids = torch.tensor([(item.tokens[:-1] + (0,) * (new + 1))[:new] for item in items], device=self.device)
             positions = longest - pads_R[row_B][:, None] + np.arange(new)
             later = torch.triu(torch.full((new, longest + new), _BLOCKED, device=self.device), longest + 1)

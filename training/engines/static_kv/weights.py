@@ -193,11 +193,14 @@ def _fuse_block(geometry: Geometry, source: _Source, prefix: str) -> Block:
     q, k, v = (source.get(f"{attention}{n}_proj.weight", size, g.width) for n, size in sizes.items())
     q_bias, k_bias, v_bias = (source.find(f"{attention}{n}_proj.bias", size) for n, size in sizes.items())
     gains = [source.find(f"{attention}{name}_norm.weight", g.head_width) for name in "qk"]
+    scale = g.head_width**-0.5
+    if gains[0] is None:  # scores are scaled by scaling what makes the query
+        q, q_bias = q * scale, None if q_bias is None else q_bias * scale
     gate_up = [source.get(f"{feed}{name}_proj.weight", g.intermediate, g.width) for name in ("gate", "up")]
     return Block(
         qkv=torch.cat([_adjacent(q, g), _adjacent(k, g), v]) * before,
         qkv_bias=_fuse_biases([_adjacent(q_bias, g), _adjacent(k_bias, g), v_bias]),
-        q_gain=_adjacent(gains[0], g),
+        q_gain=None if gains[0] is None else _adjacent(gains[0], g) * scale,
         k_gain=_adjacent(gains[1], g),
         out_T=source.get(attention + "o_proj.weight", g.width, own).T,
         out_bias=source.find(attention + "o_proj.bias", g.width),

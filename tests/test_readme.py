@@ -1,0 +1,70 @@
+"""The README's own code runs as it stands, and its commands name things that exist."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from arena.game import games
+from arena.testing import check_game
+from curricula.curriculum import curricula
+from curricula.testing import check_curriculum
+from roles.role import roles
+from roles.testing import check_role
+from training.estimators.estimator import estimators
+from training.testing import check_estimator
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+SNIPPETS = dict(re.findall(r"```python\n# (\w+)\.py\n(.*?)```", README, re.DOTALL))
+"""File name -> code of the README's own-item examples."""
+
+
+def _code(name: str) -> list[str]:
+    text = re.sub(r'""".*?"""', "", SNIPPETS[name], flags=re.DOTALL)
+    return [line for line in text.splitlines() if line.strip() and not line.strip().startswith("#")]
+
+
+def _load(name: str) -> None:
+    exec(compile(SNIPPETS[name], f"{name}.py", "exec"), {"__name__": name})
+
+
+def test_there_are_four_examples_within_their_budgets() -> None:
+    budgets = {"nim": 40, "mind_reader": 25, "biggest_first": 30, "leave_one_out": 20}
+    assert {name: len(_code(name)) <= most for name, most in budgets.items()} == dict.fromkeys(budgets, True)
+
+
+def test_the_game_passes_its_check() -> None:
+    if "nim-v0" not in games:
+        _load("nim")
+    assert check_game(games.make("nim-v0")).information_sets > 20
+
+
+def test_the_role_passes_its_check() -> None:
+    _load("mind_reader")
+    check_role(roles.make("mind_reader"), games.make("kuhn_poker-v0"))
+
+
+def test_the_curriculum_passes_its_check() -> None:
+    _load("biggest_first")
+    check_curriculum(lambda: curricula.make("biggest_first", game="nim-v0", seed=1))
+    tasks = curricula.make("biggest_first", game="nim-v0", seed=1).propose(np.random.default_rng(0), 3, 2)
+    assert [task.params["sticks"] for task in tasks] == [5, 5]
+
+
+def test_the_estimator_passes_its_check() -> None:
+    _load("leave_one_out")
+    check_estimator(estimators.make("leave_one_out"))
+
+
+@pytest.mark.parametrize("campaign", sorted(re.findall(r"campaign=(\w+)", README)))
+def test_every_campaign_that_is_named_exists(campaign: str) -> None:
+    assert (ROOT / "configs" / "campaign" / f"{campaign}.yaml").is_file()
+
+
+@pytest.mark.parametrize("link", sorted(set(re.findall(r"\]\(((?!http)[^)#]+)", README))))
+def test_every_link_leads_somewhere(link: str) -> None:
+    assert (ROOT / link).exists()
