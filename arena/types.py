@@ -244,7 +244,7 @@ class Turn:
         action: what the environment received, or ``None`` when the answer was not understood.
         reason: why an answer was not understood or not legal; empty otherwise.
         legal: whether the action was legal.
-        reward: what accrued to the seat after this turn, up to and including its next own turn.
+        reward: what accrued to the seat from this turn on, up to its next own turn.
         node_id: equal exactly when the joint history is.
         anchor_key: the seat's information key.
         produced_task: the id of a task that this turn wrote, or empty.

@@ -91,8 +91,8 @@ class Snapshots:
         """Writes and loads a snapshot of the live weights; one that exists already stays as it is."""
         file = self._run.snapshot(policy.name, policy.version)
         if policy.version not in self.versions[policy.name]:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            save_tensors(file, policy.weights())
+            if not file.is_file():
+                self._write(file, policy.weights())
             self._digests[f"{policy.name}@{policy.version}"] = policy.digest()
             self._load(policy.name, policy.version, policy.weights())
         return past_id(policy.name, policy.version)
@@ -127,6 +127,15 @@ class Snapshots:
     def _load(self, name: str, version: int, weights: Tensors) -> None:
         self.versions[name].append(version)
         self._policies[name].engine.load(past_id(name, version), weights)
+
+    def _write(self, file: Path, weights: Tensors) -> None:
+        fresh = file.with_suffix(".new")
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            save_tensors(fresh, weights)
+            fresh.replace(file)
+        except (OSError, SafetensorError) as error:
+            raise CheckpointError(f"snapshot {file}: expected to write it, got {error}; free some space") from error
 
     def _read(self, file: Path, digest: str) -> Tensors:
         if not file.is_file():

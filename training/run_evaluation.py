@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +98,7 @@ def evaluate_run(
     document: dict[str, Any] = {"run": str(path), "rounds_done": evaluated.rounds_done, "exact": [], "opponents": []}
     for name, entry in evaluated.games.items():
         if name in exact_games(evaluated.config):
-            document["exact"].append(_exact(name, entry))
+            document["exact"].append(_exact(name, entry, evaluated.config.evaluation.references))
         for opponent, other in opponents.items():
             for seat in (place.seat for place in entry.seats if place.policy):
                 plans = _plans(entry, seat, opponent, other, games, evaluated.config.seed)
@@ -106,7 +106,7 @@ def evaluate_run(
     return document
 
 
-def _exact(name: str, entry: CampaignGame) -> dict[str, Any]:
+def _exact(name: str, entry: CampaignGame, references: Iterable[str]) -> dict[str, Any]:
     solver = ExactEvaluation(entry)
     solved = solver.evaluate(live_players(entry))
     return {
@@ -114,7 +114,7 @@ def _exact(name: str, entry: CampaignGame) -> dict[str, Any]:
         "nash_conv": solved.nash_conv,
         "illegal_mass": solved.illegal_mass,
         "expected_returns": dict(solved.returns),
-        "references": solver.references(OPTIMAL),
+        "references": solver.references([*references, *OPTIMAL]),
     }
 
 

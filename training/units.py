@@ -73,7 +73,9 @@ def _episode(episode: Episode, pay: Mapping[tuple[str, str], Sequence[Settlement
         if plan.tag is not Tag.LIVE or episode.returns.get(seat) is None:
             continue
         turns = [turn for turn in episode.turns if turn.seat == seat]
-        rewards = _paid([turn.reward for turn in turns], pay.get((episode.id, seat), ()))
+        due = pay.get((episode.id, seat), ())
+        rewards = _paid([turn.reward for turn in turns], due)
+        whole = float(episode.returns[seat] or 0.0) + sum(sum(one.terms.values()) for one in due)
         for index, turn in enumerate(turns):
             if turn.completion is not None:
                 units.append(
@@ -90,7 +92,7 @@ def _episode(episode: Episode, pay: Mapping[tuple[str, str], Sequence[Settlement
                         node_id=turn.node_id,
                         anchor_key=turn.anchor_key,
                         return_to_go=sum(rewards[index:]),
-                        episode_return=sum(rewards),
+                        episode_return=whole,
                         completion=turn.completion,
                     )
                 )

@@ -31,7 +31,7 @@ CHAT_TEMPLATE = (
 WORD = r" ?[^\s]+|\s+"
 """A word with the space before it: merges stay inside."""
 
-FREQUENT = 0.01
+FREQUENT = 0.05
 """A clause is one token when at least this share of a game's prompts holds it (averaged over the games)."""
 
 Pair = tuple[str, str]
@@ -53,9 +53,12 @@ def clause_shares(texts_by_game: Mapping[str, Sequence[str]]) -> dict[str, float
 
 
 def frequent_clauses(shares: Mapping[str, float], most: int) -> list[str]:
-    """Returns the clauses that become tokens, most frequent first."""
+    """Returns the clauses that become tokens, most frequent first.
+
+    A clause without a word, such as a row of a board, never does: its cells have to be read one by one.
+    """
     ranked = sorted(shares, key=lambda clause: (-shares[clause], clause))
-    return [clause for clause in ranked if shares[clause] >= FREQUENT][:most]
+    return [clause for clause in ranked if shares[clause] >= FREQUENT and re.search(r"[^\W\d]{2}", clause)][:most]
 
 
 def word_shares(shares: Mapping[str, float]) -> dict[str, float]:

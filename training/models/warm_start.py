@@ -34,7 +34,7 @@ from training.models.tokenizer import DELIMITERS, build_tokenizer
 from training.models.transcripts import Sight, sights
 from training.rendering import Renderer
 
-CODE_VERSION = 1
+CODE_VERSION = 3
 """Raised by any change of the code that changes the resulting weights."""
 
 Progress = Callable[[float, float], None]

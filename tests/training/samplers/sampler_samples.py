@@ -82,6 +82,40 @@ class Guess(Game):
         return {"solver": solver, "doubter": float(outcome is Outcome.WRONG)}
 
 
+class Ticking(Game):
+    """Two seats alternate four times; each move pays its mover 1 and the other seat 10."""
+
+    spec = GameSpec(
+        name="ticking",
+        version=0,
+        seats=("a", "b"),
+        payoff=Payoff.GENERAL_SUM,
+        max_turns=4,
+        returns_range=(0.0, 44.0),
+        actions=("tick",),
+    )
+    rules = "Tick."
+
+    def reset(self, task):
+        return 0
+
+    def to_move(self, state):
+        return () if state == 4 else (self.spec.seats[state % 2],)
+
+    def observe(self, state, seat):
+        return Observation(seat=seat, text=f"Move {state}.", legal_actions=self.spec.actions)
+
+    def step(self, state, moves):
+        return state + 1
+
+    def rewards(self, before, after):
+        mover = self.spec.seats[before % 2]
+        return {seat: 1.0 if seat == mover else 10.0 for seat in self.spec.seats}
+
+    def returns(self, state):
+        return dict.fromkeys(self.spec.seats, 22.0)
+
+
 class Even(Verifier):
     """Judges numbers and remembers the size of each batch."""
 

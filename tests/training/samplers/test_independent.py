@@ -1,7 +1,7 @@
 """The independent sampler: whole episodes, exact returns, failures that stay alone, calls in batches."""
 
 import pytest
-from sampler_samples import GAMES, Even, Guess, RaisingKuhn, RaisingReset, plans, play
+from sampler_samples import GAMES, Even, Guess, RaisingKuhn, RaisingReset, Ticking, plans, play
 
 from arena.errors import CapabilityError
 from arena.types import Status
@@ -25,6 +25,13 @@ def test_returns_are_the_sums_of_rewards_and_zero_in_total(name):
         assert all(turn.legal and turn.completion is None and turn.action for turn in episode.turns)
         assert all(turn.anchor_key == turn.observation.information_key for turn in episode.turns)
     assert len({tuple(e.returns.values()) for e in episodes}) > 1
+
+
+def test_a_turn_is_paid_for_all_that_comes_before_the_seat_moves_again():
+    """What the other seat's move pays belongs to the own move before it; ``b`` is paid 10 before its first one."""
+    (episode,) = play(Ticking(), plans(Ticking(), 1))
+    assert [(turn.seat, turn.reward) for turn in episode.turns] == [("a", 11.0), ("b", 11.0), ("a", 11.0), ("b", 1.0)]
+    assert episode.returns == {"a": 22.0, "b": 22.0}
 
 
 def test_simultaneous_seats_share_a_step_and_do_not_see_each_other():

@@ -10,17 +10,27 @@ D width.
 
 from __future__ import annotations
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from training.engines.static_kv.weights import Geometry, Weights
 
+_MANY = 64
+"""Queries from which on a gather beats the fused attention kernel for single tokens."""
+
 
 class Cache:
-    """Keys and values of R rows for up to T tokens, allocated once.
+    """Keys and values of R rows for up to T tokens.
 
     Keys lie transposed, so that the scores of one query are a weighted sum of contiguous rows, as its output is.
+
+    Args:
+        geometry: the architecture.
+        rows: R.
+        tokens: T.
+        memory: at least ``Cache.size(...)`` numbers; their values do not matter.
 
     Attributes:
         keys: ``[L, R, K, E, T]``.
@@ -29,12 +39,17 @@ class Cache:
         filled: tokens written so far; all rows write at the same place, so shorter prompts are padded on the left.
     """
 
-    def __init__(self, geometry: Geometry, rows: int, tokens: int, device: str) -> None:
-        lead = (geometry.layers, rows, geometry.kv_heads)
-        self.keys = torch.empty((*lead, geometry.head_width, tokens), device=device)
-        self.values = torch.empty((*lead, tokens, geometry.head_width), device=device)
+    def __init__(self, geometry: Geometry, rows: int, tokens: int, memory: Tensor) -> None:
+        lead, half = (geometry.layers, rows, geometry.kv_heads), self.size(geometry, rows, tokens) // 2
+        self.keys = memory[:half].view(*lead, geometry.head_width, tokens)
+        self.values = memory[half : 2 * half].view(*lead, tokens, geometry.head_width)
         self.blocked: Tensor | None = None
         self.filled = 0
+
+    @staticmethod
+    def size(geometry: Geometry, rows: int, tokens: int) -> int:
+        """Returns how many numbers a cache holds."""
+        return 2 * geometry.layers * rows * geometry.kv_heads * geometry.head_width * tokens
 
     @property
     def room(self) -> int:
@@ -51,11 +66,12 @@ class Cache:
 
     def expanded(self, geometry: Geometry, sources: Tensor, tokens: int) -> Cache:
         """Returns a cache with room for ``tokens`` more, whose rows are copies of rows ``sources``."""
-        copy = Cache(geometry, len(sources), self.filled + tokens, str(self.keys.device))
+        rows, room = len(sources), self.filled + tokens
+        copy = Cache(geometry, rows, room, self.keys.new_empty(self.size(geometry, rows, room)))
         copy.keys[..., : self.filled] = self.keys[:, sources, ..., : self.filled]
         copy.values[..., : self.filled, :] = self.values[:, sources, :, : self.filled]
         if self.blocked is not None:
-            copy.blocked = torch.zeros((len(sources), 1, 1, copy.room), device=self.keys.device)
+            copy.blocked = torch.zeros((rows, 1, 1, room), device=self.keys.device)
             copy.blocked[..., : self.filled] = self.blocked[sources, ..., : self.filled]
         copy.filled = self.filled
         return copy
@@ -72,11 +88,19 @@ class Decoder:
     def __init__(self, geometry: Geometry, device: str = "cpu") -> None:
         self.geometry = geometry
         self.device = device
+        self._memory = torch.empty(0, device=device)
         self._rotations = torch.empty((0, geometry.head_width // 2), dtype=torch.complex64, device=device)
 
     def cache(self, rows: int, tokens: int) -> Cache:
-        """Returns an empty cache of ``rows`` rows with room for ``tokens`` tokens each."""
-        return Cache(self.geometry, rows, tokens, self.device)
+        """Returns an empty cache of ``rows`` rows with room for ``tokens`` tokens each.
+
+        It lies in memory that is kept, since fresh memory costs a tenth of the time that is spent with it; it is
+        valid until the next call.
+        """
+        size = Cache.size(self.geometry, rows, tokens)
+        if self._memory.numel() < size:
+            self._memory = _room(size, self.device)
+        return Cache(self.geometry, rows, tokens, self._memory)
 
     def rotations(self, positions_RS: Tensor, most: int) -> Tensor:
         """Returns the rotary factors ``[R, S, 1, E/2]`` (complex) at positions below ``most``."""
@@ -110,11 +134,11 @@ class Decoder:
         g = self.geometry
         rows, new = tokens_RS.shape
         past, cache.filled = cache.filled, cache.filled + new
-        gather = _Gather(g, cache, rows) if new == 1 else None
+        gather = _Gather(g, cache, rows) if new == 1 and rows * g.heads >= _MANY else None
         x = F.embedding(tokens_RS, weights.embedding).view(rows * new, g.width)
         for layer, block in enumerate(weights.blocks):
             h = F.rms_norm(x, (g.width,), eps=g.eps)
-            qkv = F.linear(h, block.qkv, block.qkv_bias).view(rows, new, g.heads + 2 * g.kv_heads, g.head_width)
+            qkv = _product(h, block.qkv_T, block.qkv_bias).view(rows, new, g.heads + 2 * g.kv_heads, g.head_width)
             if block.q_gain is not None and block.k_gain is not None:
                 self._normalise(qkv, block.q_gain, block.k_gain)
             turning = qkv[:, :, : g.heads + g.kv_heads]
@@ -125,11 +149,14 @@ class Decoder:
             if gather is not None:
                 seen = gather.attend(q, cache, layer, mask)
             else:
-                seen = self._attend(q, cache, layer, mask, causal=causal)
+                if past:
+                    k = cache.keys[layer, :rows, ..., : cache.filled].permute(0, 3, 1, 2)
+                    v = cache.values[layer, :rows, :, : cache.filled].transpose(1, 2)
+                seen = self._attend(q, k, v, mask, causal=causal)
             x = torch.addmm(x, seen, block.out_T)
             if block.out_bias is not None:
                 x += block.out_bias
-            gate_up = F.linear(F.rms_norm(x, (g.width,), eps=g.eps), block.gate_up, block.gate_up_bias)
+            gate_up = _product(F.rms_norm(x, (g.width,), eps=g.eps), block.gate_up_T, block.gate_up_bias)
             gate, up = gate_up.chunk(2, dim=-1)
             x = torch.addmm(x, F.silu(gate).mul_(up), block.down_T)
             if block.down_bias is not None:
@@ -146,14 +173,14 @@ class Decoder:
             part = qkv[:, :, start:stop]
             part.copy_(F.rms_norm(part, (g.head_width,), gain, g.eps))
 
-    def _attend(self, q_RSHE: Tensor, cache: Cache, layer: int, mask: Tensor | None, *, causal: bool) -> Tensor:
-        """Returns what each of several new tokens gathers, ``[R * S, H * E]``."""
+    def _attend(self, q_RSHE: Tensor, k_RTKE: Tensor, v_RTKE: Tensor, mask: Tensor | None, *, causal: bool) -> Tensor:
+        """Returns what each new token gathers, ``[R * S, H * E]``."""
         g = self.geometry
         rows, new = q_RSHE.shape[:2]
         out = F.scaled_dot_product_attention(
             q_RSHE.transpose(1, 2),
-            cache.keys[layer, :rows, ..., : cache.filled].transpose(-1, -2).contiguous(),
-            cache.values[layer, :rows, :, : cache.filled],
+            k_RTKE.transpose(1, 2).contiguous(),
+            v_RTKE.transpose(1, 2),
             attn_mask=mask,
             is_causal=causal,
             scale=1.0,
@@ -162,19 +189,32 @@ class Decoder:
         return out.transpose(1, 2).reshape(rows * new, g.heads * g.head_width)
 
 
+def _room(size: int, device: str) -> Tensor:
+    """Returns uninitialised memory; on a CPU numpy's, which asks for huge pages."""
+    if device == "cpu":
+        return torch.from_numpy(np.empty(size, dtype=np.float32))
+    return torch.empty(size, device=device)
+
+
+def _product(x: Tensor, weight_T: Tensor, bias: Tensor | None) -> Tensor:
+    return torch.mm(x, weight_T) if bias is None else torch.addmm(bias, x, weight_T)
+
+
 class _Gather:
     """Attention of one new token a row, as two weighted sums of cache rows.
 
     For a single query, the fused attention kernel of the CPU spends its time waiting for memory; the kernel of
-    ``embedding_bag`` prefetches, and is about twice as fast at 128 rows.
+    ``embedding_bag`` prefetches, and is nearly twice as fast at 128 rows.
     """
 
     def __init__(self, geometry: Geometry, cache: Cache, rows: int) -> None:
         g, device = geometry, cache.keys.device
         heads = torch.arange(rows * g.kv_heads, dtype=torch.int32, device=device)
         heads = heads.repeat_interleave(g.heads // g.kv_heads)[:, None]
-        self._keys = heads * g.head_width + torch.arange(g.head_width, dtype=torch.int32, device=device)
-        self._values = heads * cache.room + torch.arange(cache.filled, dtype=torch.int32, device=device)
+        of_keys = heads * g.head_width + torch.arange(g.head_width, dtype=torch.int32, device=device)
+        of_values = heads * cache.room + torch.arange(cache.filled, dtype=torch.int32, device=device)
+        self._keys, self._key_bags = _bags(of_keys)
+        self._values, self._value_bags = _bags(of_values)
         self._geometry = g
         self._rows = rows
 
@@ -182,10 +222,19 @@ class _Gather:
         """Returns what each new token gathers, ``[R, H * E]``."""
         g, rows = self._geometry, self._rows
         keys, values = cache.keys[layer].view(-1, cache.room), cache.values[layer].view(-1, g.head_width)
-        q = q_R1HE.reshape(rows * g.heads, g.head_width)
-        scores = F.embedding_bag(self._keys, keys, mode="sum", per_sample_weights=q)[:, : cache.filled]
+        scores = _weighted_sums(keys, self._keys, self._key_bags, q_R1HE)[:, : cache.filled]
         if mask is not None:
             scores = (scores.view(rows, g.heads, 1, -1) + mask).view(rows * g.heads, -1)
-        p = torch.softmax(scores, dim=-1)
-        out = F.embedding_bag(self._values, values, mode="sum", per_sample_weights=p)
+        out = _weighted_sums(values, self._values, self._value_bags, torch.softmax(scores, dim=-1))
         return out.view(rows, g.heads * g.head_width)
+
+
+def _bags(index_BN: Tensor) -> tuple[Tensor, Tensor]:
+    """Returns the flat index of equal bags and where each begins."""
+    bags, size = index_BN.shape
+    return index_BN.view(-1), torch.arange(0, bags * size, size, dtype=torch.int32, device=index_BN.device)
+
+
+def _weighted_sums(table: Tensor, index: Tensor, begins: Tensor, weights: Tensor) -> Tensor:
+    """Returns one weighted sum of rows of ``table`` a bag (mode 0 of ``embedding_bag``)."""
+    return torch.embedding_bag(table, index, begins, False, 0, False, weights.reshape(-1))[0]

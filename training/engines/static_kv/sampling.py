@@ -52,7 +52,7 @@ def _inverse(p_RN: Tensor, rows_B: Tensor | None, at_B: Tensor, *, scaled: bool 
         cdf_BN = cdf_BN[rows_B]
     total_B = cdf_BN[:, -1]
     point_B = torch.minimum(at_B if scaled else at_B * total_B, torch.nextafter(total_B, torch.zeros_like(total_B)))
-    index_B = (cdf_BN <= point_B[:, None]).sum(-1)
+    index_B = torch.searchsorted(cdf_BN, point_B[:, None], right=True)[:, 0]
     index_B = index_B.clamp_(max=cdf_BN.shape[1] - 1)  # only a row of NaN gets here; its log-probability is NaN too
     if scaled:
         return index_B, point_B

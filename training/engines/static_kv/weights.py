@@ -106,15 +106,15 @@ def _refuse_unknown(config: Any) -> None:  # noqa: ANN401
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """The weights of one layer, fused; transposed where they follow an addition."""
+    """The weights of one layer, fused, and transposed for ``x @ w``."""
 
-    qkv: Tensor
+    qkv_T: Tensor
     qkv_bias: Tensor | None
     q_gain: Tensor | None
     k_gain: Tensor | None
     out_T: Tensor
     out_bias: Tensor | None
-    gate_up: Tensor
+    gate_up_T: Tensor
     gate_up_bias: Tensor | None
     down_T: Tensor
     down_bias: Tensor | None
@@ -198,17 +198,21 @@ def _fuse_block(geometry: Geometry, source: _Source, prefix: str) -> Block:
         q, q_bias = q * scale, None if q_bias is None else q_bias * scale
     gate_up = [source.get(f"{feed}{name}_proj.weight", g.intermediate, g.width) for name in ("gate", "up")]
     return Block(
-        qkv=torch.cat([_adjacent(q, g), _adjacent(k, g), v]) * before,
+        qkv_T=_transposed(torch.cat([_adjacent(q, g), _adjacent(k, g), v]) * before),
         qkv_bias=_fuse_biases([_adjacent(q_bias, g), _adjacent(k_bias, g), v_bias]),
         q_gain=None if gains[0] is None else _adjacent(gains[0], g) * scale,
         k_gain=_adjacent(gains[1], g),
-        out_T=source.get(attention + "o_proj.weight", g.width, own).T,
+        out_T=_transposed(source.get(attention + "o_proj.weight", g.width, own)),
         out_bias=source.find(attention + "o_proj.bias", g.width),
-        gate_up=torch.cat(gate_up) * between,
+        gate_up_T=_transposed(torch.cat(gate_up) * between),
         gate_up_bias=_fuse_biases([source.find(f"{feed}{n}_proj.bias", g.intermediate) for n in ("gate", "up")]),
-        down_T=source.get(feed + "down_proj.weight", g.width, g.intermediate).T,
+        down_T=_transposed(source.get(feed + "down_proj.weight", g.width, g.intermediate)),
         down_bias=source.find(feed + "down_proj.bias", g.width),
     )
+
+
+def _transposed(weight: Tensor) -> Tensor:
+    return weight.T.contiguous()
 
 
 def _fuse_biases(biases: list[Tensor | None]) -> Tensor | None:

@@ -27,7 +27,7 @@ def test_a_copy_does_not_follow_the_original():
 def test_arrays_are_accepted():
     geometry, named = state()
     arrays = {name: weight.numpy() for name, weight in named.items()}
-    assert torch.equal(fuse(geometry, arrays, "cpu").blocks[1].qkv, fuse(geometry, named, "cpu").blocks[1].qkv)
+    assert torch.equal(fuse(geometry, arrays, "cpu").blocks[1].qkv_T, fuse(geometry, named, "cpu").blocks[1].qkv_T)
 
 
 def test_a_missing_weight_is_named():
