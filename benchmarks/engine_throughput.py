@@ -2,11 +2,12 @@
 
     OMP_NUM_THREADS=1 python -m benchmarks.engine_throughput [--json FILE] [--repeats N]
 
-A Llama of 0.83 M parameters (width 128, 4 layers), prompts of 16 tokens, 64 sampled tokens with their log-probabilities,
-one thread, no end token (every row is sampled to the end). Both sides sample from the whole vocabulary at
+A Llama of 0.83 M parameters (width 128, 4 layers), prompts of 16 tokens, 64 sampled tokens with log-probabilities, one
+thread, no end token (every row is sampled to the end). Both sides sample from the whole vocabulary at
 temperature 1 and return log-probabilities of what they sampled. Measurements alternate, and the best of the repeats
 counts, so that a busy machine disturbs both alike. ``distinct`` prompts show the decoder itself; ``repeated``
-prompts are a small game's batch: 12 different ones, where equal prompts and prefixes share one forward.
+prompts are a small game's batch: 12 different ones, where equal prompts and prefixes share one forward. ``answers``
+is how such a game is really played: the same 12 prompts, and masked sampling between two answers of four tokens.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from training.engines.torch_engine import TorchEngine
 VOCABULARY, PROMPT, NEW = 64, 16, 64
 BATCHES = (1, 32, 128)
 GAME_PROMPTS = 12
+ANSWERS = ((1, 2, 4, 5), (1, 3, 4, 5))
 POLICY = PolicyId(name="benchmark")
 
 
@@ -94,11 +96,13 @@ def library_run(model: Any, asked: Sequence[tuple[int, ...]]) -> Callable[[], No
     return run
 
 
-def engine_run(engine: TorchEngine, asked: Sequence[tuple[int, ...]]) -> Callable[[], None]:
-    """Returns a call of the engine on the same prompts."""
+def engine_run(
+    engine: TorchEngine, asked: Sequence[tuple[int, ...]], answers: tuple[tuple[int, ...], ...] | None = None
+) -> Callable[[], None]:
+    """Returns a call of the engine on the same prompts, in free text or among ``answers``."""
     sampling = Sampling(max_tokens=NEW)
     requests = [
-        Request(id=str(n), policy=POLICY, prompt_ids=prompt, seed=n, sampling=sampling)
+        Request(id=str(n), policy=POLICY, prompt_ids=prompt, seed=n, sampling=sampling, answers=answers)
         for n, prompt in enumerate(asked)
     ]
 
@@ -143,6 +147,10 @@ def measure(repeats: int) -> dict[str, Any]:
             best = _best_seconds(runs, repeats)
             speed = {name: batch * NEW / seconds for name, seconds in best.items()}
             rows.append({"batch": batch, "prompts": label, "tokens_per_s": speed})
+        asked = prompts(batch, GAME_PROMPTS)
+        best = _best_seconds({name: engine_run(engine, asked, ANSWERS) for name, engine in engines.items()}, repeats)
+        speed = {name: batch * len(ANSWERS[0]) / seconds for name, seconds in best.items()}
+        rows.append({"batch": batch, "prompts": "answers", "tokens_per_s": speed})
     return {
         "machine": machine(),
         "parameters": sum(weight.numel() for weight in model.parameters()),
@@ -184,10 +192,11 @@ def _table(figures: dict[str, Any]) -> str:
     ]
     for row in figures["rows"]:
         speed = row["tokens_per_s"]
-        library, apart, shared = speed["transformers"], speed["engine, nothing shared"], speed["engine"]
+        apart, shared, library = speed["engine, nothing shared"], speed["engine"], speed.get("transformers")
+        ratios = ("-", "-") if library is None else (f"{apart / library:.2f}", f"{shared / library:.2f}")
+        named = "-" if library is None else f"{library:.0f}"
         lines.append(
-            f"| {row['batch']} | {row['prompts']} | {library:.0f} | {apart:.0f} | {apart / library:.2f} | "
-            f"{shared:.0f} | {shared / library:.2f} |"
+            f"| {row['batch']} | {row['prompts']} | {named} | {apart:.0f} | {ratios[0]} | {shared:.0f} | {ratios[1]} |"
         )
     lines += ["", f"log-probabilities against a plain forward: within {figures['disagreement']:.1e}"]
     return "\n".join(lines)

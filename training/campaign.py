@@ -88,6 +88,8 @@ class Campaign:
             self._snapshot()
         if self._due(self.config.evaluate_every) or self.schedule.next(self.rounds_done) is None:
             metrics |= self._evaluate()
+        if self.schedule.next(self.rounds_done) is None:
+            self.log.event("run_finished", rounds=self.rounds_done)
         self._commit(phase.round, metrics, time.perf_counter() - started)
 
     def _plan(self, phase: Phase) -> dict[str, Any]:

@@ -59,22 +59,62 @@ def site_batch(sites: Sequence[Site], row_of: Mapping[int, int]) -> SiteBatch:
     )
 
 
-def hidden_states(model: PreTrainedModel, input_ids_DL: torch.Tensor) -> torch.Tensor:
-    """Returns the last hidden states ``[D, L, E]``; right padding never reaches a real position."""
-    states: torch.Tensor = model.get_decoder()(input_ids=input_ids_DL, use_cache=False).last_hidden_state
-    return states
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hidden:
+    """Last hidden states of a micro-batch, ``[D, L - start, E]``, from position ``start`` on."""
+
+    states_DLE: torch.Tensor
+    start: int
 
 
-def site_logprobs(model: PreTrainedModel, hidden_DLE: torch.Tensor, batch: SiteBatch) -> torch.Tensor:
-    """Returns log-probabilities at each site: ``[S, K]`` over its support, or ``[S, V]``.
+def hidden_states(model: PreTrainedModel, input_ids_DL: torch.Tensor, first_position: int = 0) -> Hidden:
+    """Returns the last hidden states from ``first_position`` on, or from earlier; padding never reaches a real one.
 
-    Entries outside the support are minus infinity.
+    Tokens that all inputs begin with (the rules of a game, say) are run once, and their keys and values are shared.
+
+    Args:
+        model: any causal language model of Hugging Face.
+        input_ids_DL: right-padded inputs.
+        first_position: the first position that anybody will ask for.
     """
-    logits_SV = model.get_output_embeddings()(hidden_DLE[batch.row_S, batch.position_S]).float()
+    decoder = model.get_decoder()
+    same_L = (input_ids_DL == input_ids_DL[:1]).all(0).long().cumprod(0)
+    start = min(int(same_L.sum()), first_position)
+    if len(input_ids_DL) == 1 or start < WORTH_SHARING:
+        return Hidden(states_DLE=decoder(input_ids=input_ids_DL, use_cache=False).last_hidden_state, start=0)
+    cache = decoder(input_ids=input_ids_DL[:1, :start], use_cache=True).past_key_values
+    cache.batch_repeat_interleave(len(input_ids_DL))
+    rest = decoder(input_ids=input_ids_DL[:, start:], past_key_values=cache, use_cache=True)
+    return Hidden(states_DLE=rest.last_hidden_state, start=start)
+
+
+WORTH_SHARING = 8
+"""The least number of common tokens for which a forward of their own pays."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distributions:
+    """The policy at each site.
+
+    Attributes:
+        logprobs: ``[S, K]`` over each site's support, renormalised, minus infinity outside; or ``[S, V]``.
+        log_mass_S: the log-probability that the whole vocabulary gives to the support; 0 where that is everything.
+    """
+
+    logprobs: torch.Tensor
+    log_mass_S: torch.Tensor
+
+
+def site_distributions(model: PreTrainedModel, hidden: Hidden, batch: SiteBatch) -> Distributions:
+    """Returns the policy at each site, under the support of sampling."""
+    logits_SV = model.get_output_embeddings()(hidden.states_DLE[batch.row_S, batch.position_S - hidden.start]).float()
     if batch.support_SK is None or batch.allowed_SK is None:
-        return torch.log_softmax(logits_SV, dim=-1)
+        return Distributions(
+            logprobs=torch.log_softmax(logits_SV, dim=-1), log_mass_S=logits_SV.new_zeros(len(logits_SV))
+        )
     logits_SK = logits_SV.gather(1, batch.support_SK).masked_fill(~batch.allowed_SK, -torch.inf)
-    return torch.log_softmax(logits_SK, dim=-1)
+    log_mass_S = logits_SK.logsumexp(-1) - logits_SV.logsumexp(-1)
+    return Distributions(logprobs=torch.log_softmax(logits_SK, dim=-1), log_mass_S=log_mass_S)
 
 
 def entropy(logprobs: torch.Tensor) -> torch.Tensor:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from training_samples import tiny_model, true_logprobs
 
-from training.distributions import entropy, hidden_states, kl, pad_inputs, site_batch, site_logprobs
+from training.distributions import entropy, hidden_states, kl, pad_inputs, site_batch, site_distributions
 from training.sites import Site
 
 LOGITS = st.lists(st.floats(-8, 8), min_size=3, max_size=3)
@@ -43,7 +43,7 @@ def test_padding_and_company_do_not_change_a_distribution():
     inputs = [(5, 6, 7), (8, 9, 10, 11, 12)]
     hidden = hidden_states(model, pad_inputs(inputs))
     sites = [Site(input=4, position=2, support=(1, 4, 9)), Site(input=7, position=4, support=(2, 3))]
-    logprobs = site_logprobs(model, hidden, site_batch(sites, {4: 0, 7: 1}))
+    logprobs = site_distributions(model, hidden, site_batch(sites, {4: 0, 7: 1}))
     for index, (ids, place) in enumerate(zip(inputs, sites, strict=True)):
         for k, token in enumerate(place.support):
             alone = true_logprobs(model, (*ids, token), len(ids), (place.support,))
@@ -54,6 +54,6 @@ def test_padding_and_company_do_not_change_a_distribution():
 def test_sites_over_the_whole_vocabulary_sum_to_one():
     model = tiny_model()
     hidden = hidden_states(model, pad_inputs([(5, 6)]))
-    logprobs = site_logprobs(model, hidden, site_batch([Site(input=0, position=1, support=None)], {0: 0}))
+    logprobs = site_distributions(model, hidden, site_batch([Site(input=0, position=1, support=None)], {0: 0}))
     assert logprobs.shape == (1, 24)
     np.testing.assert_allclose(logprobs.exp().sum().item(), 1.0, atol=1e-5)

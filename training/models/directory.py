@@ -45,6 +45,7 @@ def load_directory(directory: str | Path) -> LoadedModel:
     path = Path(directory)
     check_directory(path)
     import torch
+    from safetensors import SafetensorError
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     loader: Any = AutoModelForCausalLM
@@ -53,7 +54,7 @@ def load_directory(directory: str | Path) -> LoadedModel:
         tokenizer = AutoTokenizer.from_pretrained(path, **options)
         with _no_progress_bar():
             model = loader.from_pretrained(path, dtype=torch.float32, use_safetensors=True, **options)
-    except (OSError, ValueError, KeyError, RuntimeError, ImportError) as error:
+    except (OSError, ValueError, KeyError, RuntimeError, ImportError, SafetensorError) as error:
         raise InputError(
             f"model: expected a directory that transformers can load, got {path}: {type(error).__name__}: {error}; "
             "download the model again or save it with save_pretrained"

@@ -57,7 +57,9 @@ def test_top_k_and_top_p_keep_the_likeliest():
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=8).filter(lambda p: sum(p) > 0), st.floats(0, 1, exclude_max=True))
+@given(
+    st.lists(st.floats(0, 1), min_size=1, max_size=8).filter(lambda p: sum(p) > 0), st.floats(0, 1, exclude_max=True)
+)
 def test_nothing_of_probability_zero_is_picked(weights, uniform):
     p = np.array(weights) / sum(weights)
     with np.errstate(divide="ignore"):

@@ -90,9 +90,7 @@ def test_small_batches_change_no_sample():
     pieces = engine_for(model, batch_tokens=64).generate(ask())
     assert [c.token_ids for c in whole] == [c.token_ids for c in pieces]
     requests = [ScoreRequest(policy=POLICY, prompt_ids=c.prompt_ids, token_ids=c.token_ids) for c in whole]
-    for a, b in zip(
-        engine_for(model).score(requests), engine_for(model, batch_tokens=64).score(requests), strict=True
-    ):
+    for a, b in zip(engine_for(model).score(requests), engine_for(model, batch_tokens=64).score(requests), strict=True):
         assert np.abs(a - b).max() < 1e-5
 
 
