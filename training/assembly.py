@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from curricula.curriculum import curricula
 from roles.role import roles
 from training.campaign import Campaign
 from training.campaign_game import CampaignGame
+from training.campaign_state import restore
 from training.checkpoints import checkpoint_folders, load_checkpoint, torn_folders
 from training.config import CampaignConfig, GameConfig, SeatConfig
 from training.credit import CreditAssignment
@@ -67,7 +69,9 @@ def assemble(
     log = RunLog(run.path)
     torch.set_num_threads(config.runtime.threads)
     torch.manual_seed(config.seed)  # nothing draws from it; a library that did would at least repeat itself
+    started = time.perf_counter()
     policies = load_policies(config, watcher)
+    warm_start_s = time.perf_counter() - started
     entries = game_entries(config, policies)
     snapshots = Snapshots(run, policies)
     for policy in policies.values():
@@ -94,6 +98,7 @@ def assemble(
         derived=DerivedMetrics(run.path),
         watcher=watcher,
         stop_requested=stop_requested,
+        warm_start_s=warm_start_s,
     )
 
 
@@ -108,7 +113,7 @@ def restore_newest(campaign: Campaign) -> list[str]:
     notes = [f"ignored a torn checkpoint: {path.name}" for path in torn_folders(campaign.run.checkpoints)]
     folders = checkpoint_folders(campaign.run.checkpoints)
     if folders:
-        campaign.restore(load_checkpoint(folders[-1]))
+        restore(campaign, load_checkpoint(folders[-1]))
     campaign.log.abandon_after(campaign.rounds_done - 1)
     campaign.derived.close()
     campaign.derived = DerivedMetrics(campaign.run.path)

@@ -15,7 +15,8 @@ from typing import Any
 from arena.log import RunLog
 from arena.types import EpisodeGroup, Settlement
 from training.campaign_game import CampaignGame
-from training.checkpoints import Checkpoint, save_checkpoint
+from training.campaign_state import announced, capture
+from training.checkpoints import save_checkpoint
 from training.config import CampaignConfig
 from training.credit import CreditAssignment
 from training.evaluator import Evaluator
@@ -32,7 +33,11 @@ from training.watcher import Watcher
 
 @dataclass(slots=True, kw_only=True)
 class Campaign:
-    """Everything a campaign needs, assembled (``training.assembly``), and the loop over it."""
+    """Everything a campaign needs, assembled (``training.assembly``), and the loop over it.
+
+    ``seconds`` holds how long the parts of the present round took; ``warm_start_s`` how long its models took to load or
+    to make.
+    """
 
     config: CampaignConfig
     run: RunDirectory
@@ -67,7 +72,7 @@ class Campaign:
         started = time.perf_counter()
         self.log.open_round(phase.round)
         if phase.round == 0:
-            self._log_start()
+            self.log.event("run_started", **announced(self))
             self._evaluate()
         elif self.resumed:
             self.log.event("resumed", from_round=phase.round)
@@ -145,19 +150,6 @@ class Campaign:
             self.snapshots.add(policy)
             self.log.event("snapshot_added", policy=policy.name, version=policy.version)
 
-    def _log_start(self) -> None:
-        seats = {name: [[s.seat, s.role, s.policy] for s in entry.seats] for name, entry in self.games.items()}
-        games = {name: {"game": entry.game.spec.id, "seats": seats[name]} for name, entry in self.games.items()}
-        digests = {name: policy.digest() for name, policy in self.policies.items()}
-        self.log.event(
-            "run_started",
-            campaign=self.config.name,
-            seed=self.config.seed,
-            rounds=self.config.rounds,
-            games=games,
-            policies=digests,
-        )
-
     def _commit(self, round_index: int, metrics: Mapping[str, float], seconds: float) -> None:
         self.log.metrics(metrics)
         self.log.timing(round_s=seconds, **self.seconds)
@@ -169,41 +161,12 @@ class Campaign:
 
     def checkpoint(self) -> None:
         """Writes everything that a resumed run needs to go on after the rounds that are done."""
-        tensors: dict[str, Any] = {}
-        for name, policy in self.policies.items():
-            tensors[f"{name}.weights"] = policy.weights()
-            if policy.learner is not None:
-                tensors[f"{name}.learner"] = policy.learner.tensors()
-        checkpoint = Checkpoint(rounds_done=self.rounds_done, tensors=tensors, state=self._state())
-        save_checkpoint(self.run.checkpoints, checkpoint, self.config.keep_checkpoints)
-
-    def restore(self, checkpoint: Checkpoint) -> None:
-        """Continues where a checkpoint left off."""
-        state = checkpoint.state
-        for name, policy in self.policies.items():
-            policy.restore(checkpoint.tensors[f"{name}.weights"], state["versions"][name])
-            if policy.learner is not None:
-                policy.learner.restore(checkpoint.tensors[f"{name}.learner"], state["nonfinite_steps"][name])
-        self.credit.restore(state["estimators"])
-        for name, entry in self.games.items():
-            entry.curriculum.restore(state["curricula"][name])
-        self.snapshots.restore(state["snapshots"]["versions"], state["snapshots"]["sha256"])
-        self.rounds_done = checkpoint.rounds_done
+        save_checkpoint(self.run.checkpoints, capture(self), self.config.keep_checkpoints)
 
     def close(self) -> None:
         """Lets others write the run; an open round stays open, to be abandoned."""
         self.derived.close()
         self.log.close()
-
-    def _state(self) -> dict[str, Any]:
-        learners = {name: policy.learner for name, policy in self.policies.items()}
-        return {
-            "versions": {name: policy.version for name, policy in self.policies.items()},
-            "nonfinite_steps": {name: 0 if one is None else one.nonfinite_steps for name, one in learners.items()},
-            "estimators": self.credit.state(),
-            "curricula": {name: entry.curriculum.state() for name, entry in self.games.items()},
-            "snapshots": self.snapshots.state(),
-        }
 
     def _due(self, every: int) -> bool:
         return every > 0 and self.rounds_done % every == 0

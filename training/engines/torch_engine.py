@@ -119,7 +119,7 @@ class TorchEngine:
         return [out[index] for index in range(len(requests))]
 
     def _free(self, group: Sequence[Request]) -> list[Completion]:
-        from training.engines.static_kv.backend import NotFiniteError
+        from training.engines.static_kv.tape import NotFiniteError
 
         policy = group[0].policy
         try:

@@ -14,13 +14,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from arena.errors import EngineError
 from arena.types import Sampling
 from training.engines.answers import Trie
-from training.engines.draws import truncates, uniforms
 from training.engines.static_kv.decoder import Cache, Decoder
 from training.engines.static_kv.rows import regroup
-from training.engines.static_kv.sampling import draw_rows, law_rows
+from training.engines.static_kv.sampling import law_rows
+from training.engines.static_kv.tape import Drawn, Tape
 from training.engines.static_kv.weights import Geometry, Weights, fuse
 
 Tokens = tuple[int, ...]
@@ -29,15 +28,6 @@ _BLOCKED = -1e30
 """Added to the score of a token that must not be seen; finite, so that a row of padding stays finite."""
 _LOGITS_AT_ONCE = 1 << 24
 """Most logits held while scoring."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Drawn:
-    """One sampled completion."""
-
-    tokens: Tokens
-    logprobs: tuple[float, ...]
-    support: tuple[Tokens, ...] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +82,7 @@ class Backend:
         distinct, row_L = _distinct(prompts, self.deduplicate)
         cache = self.decoder.cache(len(prompts), max(map(len, distinct)) + sampling.max_tokens - 1)
         hidden, pads_R = self._prefill(weights, cache, distinct, rows=len(prompts))
-        tape = _Tape(len(prompts), sampling, seeds, self.device)
+        tape = Tape(len(prompts), sampling, seeds, self.device)
         live, shared = np.arange(len(prompts)), len(distinct) < len(prompts)
         rows, token_L = len(distinct), np.zeros(0, dtype=np.int64)
         for step in range(sampling.max_tokens):
@@ -150,9 +140,11 @@ class Backend:
         One forward: a row holds the prompt and then those answer tokens that some choice depends on, each seeing the
         prompt and its own ancestors. Rows are padded on the right, where no real token looks.
         """
-        out: list[dict[int, NDArray[np.float64]]] = []
-        for batch in self._batches(items, lambda item: len(item[0]) + len(item[1].read)):
-            out += self._choices(weights, batch)
+        out: list[dict[int, NDArray[np.float64]]] = [{} for _ in items]
+        undecided = [index for index, (_, trie) in enumerate(items) if trie.choices]
+        for batch in self._batches(undecided, lambda index: len(items[index][0]) + len(items[index][1].read)):
+            for index, found in zip(batch, self._choices(weights, [items[index] for index in batch]), strict=True):
+                out[index] = found
         return out
 
     def _choices(self, weights: Weights, items: Sequence[tuple[Tokens, Trie]]) -> list[dict[int, NDArray[np.float64]]]:
@@ -173,13 +165,12 @@ class Backend:
             for row, (prompt, trie) in enumerate(items)
             for node in trie.choices
         ]
+        at = torch.tensor([(row, place) for row, _, place in asked], device=self.device)
+        logits_NV = self.decoder.logits(weights, hidden[at[:, 0], at[:, 1]]).cpu().numpy()
         out: list[dict[int, NDArray[np.float64]]] = [{} for _ in items]
-        if asked:
-            at = torch.tensor([(row, place) for row, _, place in asked], device=self.device)
-            logits_NV = self.decoder.logits(weights, hidden[at[:, 0], at[:, 1]]).cpu().numpy()
-            for (row, node, _), logits_V in zip(asked, logits_NV, strict=True):
-                children = list(items[row][1].nodes[node].children)
-                out[row][node] = logits_V[children].astype(np.float64)
+        for (row, node, _), logits_V in zip(asked, logits_NV, strict=True):
+            children = list(items[row][1].nodes[node].children)
+            out[row][node] = logits_V[children].astype(np.float64)
         return out
 
     @torch.inference_mode()
@@ -240,59 +231,6 @@ class Backend:
             batch.append(item)
         if batch:
             yield batch
-
-
-class _Tape:
-    """The tokens sampled so far, request by request."""
-
-    def __init__(self, requests: int, sampling: Sampling, seeds: Sequence[int], device: str) -> None:
-        self._uniforms_BC = uniforms(seeds, sampling.max_tokens)
-        self._tokens_BC = np.zeros((requests, sampling.max_tokens), dtype=np.int64)
-        self._logprobs_BC = np.zeros((requests, sampling.max_tokens), dtype=np.float32)
-        self._lengths_B = np.zeros(requests, dtype=np.int64)
-        self._support: list[list[Tokens]] | None = [[] for _ in range(requests)] if truncates(sampling) else None
-        self._device = device
-
-    def draw(
-        self, logprobs_RV: Tensor, live: NDArray[np.int64], row_L: NDArray[np.int64], step: int
-    ) -> NDArray[np.int64]:
-        """Samples and records the next token of each live request, ``[L]``."""
-        own = len(row_L) == len(logprobs_RV) and bool((row_L == np.arange(len(row_L))).all())
-        rows = None if own else torch.from_numpy(row_L).to(self._device)
-        points = torch.from_numpy(self._uniforms_BC[live, step]).to(self._device)
-        drawn = draw_rows(logprobs_RV, rows, points)
-        picked = (logprobs_RV if rows is None else logprobs_RV[rows]).gather(1, drawn[:, None])[:, 0]
-        token_L, logprob_L = drawn.cpu().numpy(), picked.cpu().numpy()
-        if not np.isfinite(logprob_L).all():
-            raise NotFiniteError(int(live[int(np.flatnonzero(~np.isfinite(logprob_L))[0])]))
-        self._tokens_BC[live, step] = token_L
-        self._logprobs_BC[live, step] = logprob_L
-        self._lengths_B[live] = step + 1
-        if self._support is not None:
-            kept_R = [tuple(torch.nonzero(row > -torch.inf)[:, 0].tolist()) for row in logprobs_RV]
-            for request, row in zip(live.tolist(), row_L.tolist(), strict=True):
-                self._support[request].append(kept_R[row])
-        return token_L
-
-    def drawn(self) -> list[Drawn]:
-        """Returns every request's completion."""
-        tokens, logprobs = self._tokens_BC.tolist(), self._logprobs_BC.tolist()
-        return [
-            Drawn(
-                tokens=tuple(tokens[b][:length]),
-                logprobs=tuple(logprobs[b][:length]),
-                support=None if self._support is None else tuple(self._support[b]),
-            )
-            for b, length in enumerate(self._lengths_B.tolist())
-        ]
-
-
-class NotFiniteError(EngineError):
-    """Logits are NaN or infinite; carries the index of the first request that met them."""
-
-    def __init__(self, index: int) -> None:
-        super().__init__(f"request {index}")
-        self.index = index
 
 
 def _distinct(prompts: Iterable[Tokens], deduplicate: bool) -> tuple[list[Tokens], NDArray[np.int64]]:

@@ -10,7 +10,6 @@ D width.
 
 from __future__ import annotations
 
-import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor
@@ -99,7 +98,7 @@ class Decoder:
         """
         size = Cache.size(self.geometry, rows, tokens)
         if self._memory.numel() < size:
-            self._memory = _room(size, self.device)
+            self._memory = torch.empty(size, device=self.device)
         return Cache(self.geometry, rows, tokens, self._memory)
 
     def rotations(self, positions_RS: Tensor, most: int) -> Tensor:
@@ -187,13 +186,6 @@ class Decoder:
             enable_gqa=g.heads != g.kv_heads,
         )
         return out.transpose(1, 2).reshape(rows * new, g.heads * g.head_width)
-
-
-def _room(size: int, device: str) -> Tensor:
-    """Returns uninitialised memory; on a CPU numpy's, which asks for huge pages."""
-    if device == "cpu":
-        return torch.from_numpy(np.empty(size, dtype=np.float32))
-    return torch.empty(size, device=device)
 
 
 def _product(x: Tensor, weight_T: Tensor, bias: Tensor | None) -> Tensor:
