@@ -85,8 +85,6 @@ class PolicyConfig:
         objective: default: the campaign's.
         aggregation: how the loss is averaged (``training.normalisation``).
         entropy_weight: weight of the entropy bonus.
-        legality_weight: weight of -log(mass of the allowed ids) where sampling was masked. Without it nothing keeps the
-            unmasked model legal.
         reference: the policy that it is kept near.
         optimiser: how its weights move.
     """
@@ -97,7 +95,6 @@ class PolicyConfig:
     objective: dict[str, Any] | None = None
     aggregation: str = "turn_sum"
     entropy_weight: float = 0.0
-    legality_weight: float = 0.0
     reference: ReferenceConfig = field(default_factory=ReferenceConfig)
     optimiser: OptimiserConfig = field(default_factory=OptimiserConfig)
 

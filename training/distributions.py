@@ -92,29 +92,16 @@ WORTH_SHARING = 8
 """The least number of common tokens for which a forward of their own pays."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Distributions:
-    """The policy at each site.
+def site_logprobs(model: PreTrainedModel, hidden: Hidden, batch: SiteBatch) -> torch.Tensor:
+    """Returns log-probabilities at each site: ``[S, K]`` over its support, or ``[S, V]``.
 
-    Attributes:
-        logprobs: ``[S, K]`` over each site's support, renormalised, minus infinity outside; or ``[S, V]``.
-        log_mass_S: the log-probability that the whole vocabulary gives to the support; 0 where that is everything.
+    Entries outside the support are minus infinity.
     """
-
-    logprobs: torch.Tensor
-    log_mass_S: torch.Tensor
-
-
-def site_distributions(model: PreTrainedModel, hidden: Hidden, batch: SiteBatch) -> Distributions:
-    """Returns the policy at each site, under the support of sampling."""
     logits_SV = model.get_output_embeddings()(hidden.states_DLE[batch.row_S, batch.position_S - hidden.start]).float()
     if batch.support_SK is None or batch.allowed_SK is None:
-        return Distributions(
-            logprobs=torch.log_softmax(logits_SV, dim=-1), log_mass_S=logits_SV.new_zeros(len(logits_SV))
-        )
+        return torch.log_softmax(logits_SV, dim=-1)
     logits_SK = logits_SV.gather(1, batch.support_SK).masked_fill(~batch.allowed_SK, -torch.inf)
-    log_mass_S = logits_SK.logsumexp(-1) - logits_SV.logsumexp(-1)
-    return Distributions(logprobs=torch.log_softmax(logits_SK, dim=-1), log_mass_S=log_mass_S)
+    return torch.log_softmax(logits_SK, dim=-1)
 
 
 def entropy(logprobs: torch.Tensor) -> torch.Tensor:

@@ -84,8 +84,7 @@ def _policy(name: str, policy: PolicyConfig, config: CampaignConfig) -> list[str
         f"{name}: {policy.model}, trained by AdamW, learning rate {optimiser.learning_rate:g}, {decay}.",
         f"{name}: objective {_knobs(policy.objective)}: {_first_line(objective)}",
         f"{name}: {optimiser.epochs} pass(es) of {optimiser.minibatches} step(s) a round, loss averaged by "
-        f"{policy.aggregation}, {near}, entropy weight {policy.entropy_weight:g}, legality weight "
-        f"{policy.legality_weight:g}.",
+        f"{policy.aggregation}, {near}, entropy weight {policy.entropy_weight:g}.",
     ]
 
 

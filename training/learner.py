@@ -18,7 +18,7 @@ from transformers import PreTrainedModel
 
 from arena.errors import RunError
 from training.config import PolicyConfig
-from training.distributions import entropy, hidden_states, kl, pad_inputs, site_batch, site_distributions
+from training.distributions import entropy, hidden_states, kl, pad_inputs, site_batch, site_logprobs
 from training.normalisation import coefficients
 from training.objectives.objective import Objective, Tokens
 from training.reference import Reference
@@ -153,8 +153,7 @@ class Learner:
         metrics = {"loss": 0.0, "kl": 0.0, "entropy": 0.0, "clip_rate": 0.0, "logprob_gap": 0.0}
         for sites_S, tokens_N in _kinds(plan, row_of):
             packed = site_batch([plan.sites[s] for s in sites_S], row_of)
-            policy = site_distributions(self.model, hidden, packed)
-            logprobs = policy.logprobs
+            logprobs = site_logprobs(self.model, hidden, packed)
             local = torch.from_numpy(np.searchsorted(sites_S, plan.site_N[tokens_N]))
             tokens = Tokens(
                 logprobs=logprobs[local, torch.from_numpy(plan.choice_N[tokens_N])],
@@ -166,10 +165,9 @@ class Learner:
             kl_S = torch.zeros_like(entropy_S)
             if self.reference.model is not None and other is not None:
                 with torch.no_grad():
-                    reference = site_distributions(self.reference.model, other, packed)
-                kl_S = kl(logprobs, reference.logprobs)
+                    reference_logprobs = site_logprobs(self.reference.model, other, packed)
+                kl_S = kl(logprobs, reference_logprobs)
             near = self.reference.weight * kl_S - self.config.entropy_weight * entropy_S
-            near = near - self.config.legality_weight * policy.log_mass_S
             weights = torch.from_numpy(batch.coefficients[tokens_N].astype(np.float32))
             loss = (weights * (losses.losses + near[local])).sum()
             total = total + loss

@@ -133,7 +133,6 @@ def _resolve_policy(config: CampaignConfig, where: str, policy: PolicyConfig) ->
         raise ConfigError(f"{where}.optimiser.beta2: expected a number in [0, 1), got {optimiser.beta2}; try 0.95")
     _at_least(0, **{f"{where}.reference.weight": policy.reference.weight})
     _at_least(0, **{f"{where}.entropy_weight": policy.entropy_weight})
-    _at_least(0, **{f"{where}.legality_weight": policy.legality_weight})
     if policy.adapter is not None:
         raise ConfigError(f"{where}.adapter: expected null, got {policy.adapter!r}; whole models are trained")
 

@@ -271,19 +271,3 @@ def test_equal_updates_are_equal_bit_for_bit():
 def test_rows_whose_context_was_replaced_are_refused():
     with pytest.raises(RunError, match="behaviour log-probabilities"):
         learner_of(tiny_model()).update([replace(row(), behaviour_logprobs=None, context="replaced(hint)")], 0)
-
-
-def test_the_legality_weight_adds_the_mean_log_mass_of_the_allowed_ids():
-    rows = [replace(row(support=MASK), advantage=0.0)]
-    ours, _ = gradient(rows, legality_weight=0.5)
-    model = tiny_model(0).double()
-    own = rows[0]
-    logits = model(input_ids=torch.tensor([own.ids])).logits[0]
-    mass = torch.zeros((), dtype=torch.float64)
-    for offset, allowed in enumerate(MASK):
-        if len(allowed) > 1:
-            whole = torch.log_softmax(logits[own.prompt_length + offset - 1], -1)
-            mass = mass + whole[list(allowed)].logsumexp(0)
-    (-0.5 * mass).backward()
-    np.testing.assert_allclose(ours.numpy(), flat_gradient(model).numpy(), atol=1e-6)
-    assert float(ours.abs().max()) > 1e-4
