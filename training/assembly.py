@@ -149,7 +149,8 @@ def _model(config: CampaignConfig, model: str, watcher: Watcher) -> LoadedModel:
     def tell(fraction: float, distance: float) -> None:
         watcher.warm_start(fraction, f"teaching {TINY} the format of {', '.join(names)} (KL to uniform {distance:.3f})")
 
-    return load_directory(warm_start(names, config.warm_start_seed, progress=tell))
+    seed = config.seed if config.warm_start_seed is None else config.warm_start_seed
+    return load_directory(warm_start(names, seed, progress=tell))
 
 
 def _game(config: CampaignConfig, name: str, entry: GameConfig, policies: Mapping[str, Policy]) -> CampaignGame:

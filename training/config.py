@@ -193,7 +193,7 @@ class CampaignConfig:
         seed: the root of all randomness.
         rounds: turns of the campaign loop.
         model: the default model of a policy.
-        warm_start_seed: the seed of the tiny model's warm start.
+        warm_start_seed: the seed of the tiny model's warm start; default: the campaign's seed.
         engine: ``{name: torch}`` or another registered engine.
         estimator: the default of seats.
         objective: the default of policies.
@@ -218,7 +218,7 @@ class CampaignConfig:
     seed: int = 0
     rounds: int = 100
     model: str = "ludus-tiny"
-    warm_start_seed: int = 0
+    warm_start_seed: int | None = None
     engine: dict[str, Any] = field(default_factory=lambda: {"name": "torch"})
     estimator: dict[str, Any] = field(default_factory=lambda: {"name": "infoset_baseline"})
     objective: dict[str, Any] = field(default_factory=lambda: {"name": "ppo"})

@@ -69,7 +69,7 @@ def illegal_rule(text: str | None, where: str) -> IllegalRule | None:
 def _check_ranges(config: CampaignConfig) -> None:
     runtime, sampling = config.runtime, config.sampling
     _at_least(1, rounds=config.rounds, evaluate_every=config.evaluate_every, checkpoint_every=config.checkpoint_every)
-    _at_least(0, seed=config.seed, warm_start_seed=config.warm_start_seed, snapshot_every=config.snapshot_every)
+    _at_least(0, seed=config.seed, warm_start_seed=config.warm_start_seed or 0, snapshot_every=config.snapshot_every)
     _at_least(1, keep_checkpoints=config.keep_checkpoints)
     _at_least(1, **{"runtime.threads": runtime.threads, "runtime.chunk_episodes": runtime.chunk_episodes})
     _at_least(1, **{"sampling.max_tokens": sampling.max_tokens, "evaluation.games": config.evaluation.games})
