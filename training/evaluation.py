@@ -80,11 +80,12 @@ class ExactEvaluation:
 
     def references(self, names: Sequence[str]) -> dict[str, float]:
         """Returns NashConv of the uniform player, and of the named scripted players that know this game."""
-        values = {"uniform": nash_conv(self.tree, uniform_strategy(self.tree)).value}
+        values = {"uniform": _clean(nash_conv(self.tree, uniform_strategy(self.tree)).value)}
         for name in names:
             try:
                 player = scripted_players.make(name)
-                values[name] = nash_conv(self.tree, {s: self._tabulated(player, s) for s in self.tree.seats}).value
+                strategies = {seat: self._tabulated(player, seat) for seat in self.tree.seats}
+                values[name] = _clean(nash_conv(self.tree, strategies).value)
             except CapabilityError:
                 continue
         return values
