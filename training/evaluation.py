@@ -103,6 +103,11 @@ class ExactEvaluation:
         return tabulate(self.tree, seat, lambda observation: player.strategy(game, observation))
 
 
+def _clean(value: float) -> float:
+    """Returns a value without float residue, so that an equilibrium's line reads 0."""
+    return round(value, 12)
+
+
 def _scored(entry: CampaignGame, player: ModelPlayer, sets: Sequence[InformationSet]) -> tuple[Strategy, list[float]]:
     strategy: Strategy = {}
     illegal: list[float] = []
