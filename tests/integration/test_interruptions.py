@@ -187,3 +187,21 @@ def test_wrong_input_exits_with_2_and_makes_nothing(
     assert said.returncode == 2, said.stdout + said.stderr
     assert message in said.stderr
     assert not list(tmp_path.iterdir())
+
+
+def test_a_sweep_makes_a_run_for_every_job_and_says_so(warm: Path, tmp_path: Path, ludus: Ludus) -> None:
+    said = ludus("train", *SMALL, "rounds=1,2", "-m")
+    assert said.returncode == 0, said.stderr
+    runs = [path.parent for path in tmp_path.glob("runs/kuhn_selfplay/*/summary.json")]
+    assert sorted(len(committed_rounds(run)) for run in runs) == [1, 2]
+    assert all(str(run.name) in said.stdout for run in runs)
+    assert [path.name for path in tmp_path.iterdir()] == ["runs"]
+
+
+def test_a_failed_job_of_a_sweep_stops_no_other(warm: Path, tmp_path: Path, ludus: Ludus) -> None:
+    locked = tmp_path / "a_file"
+    locked.write_text("not a folder")
+    said = ludus("train", *SMALL, "rounds=1", f"output_root={locked},{tmp_path / 'fine'}", "-m")
+    assert said.returncode == 1, said.stdout + said.stderr
+    assert len(list(tmp_path.glob("fine/kuhn_selfplay/*/summary.json"))) == 1
+    assert "output_root" in said.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,7 @@ def command(context: typer.Context) -> None:
     own = _config_dir(words)
     if not [flag for flag in flags if not flag.startswith("--config-dir")] or multirun:
         _check(overrides, multirun, own)
-    _hand_over(words)
+    _hand_over(words, multirun)
 
 
 def _config_dir(words: list[str]) -> Path | None:
@@ -50,12 +51,14 @@ def _check(overrides: list[str], multirun: bool, config_dir: Path | None) -> Non
         check_models(compose_campaign(list(job), config_dir))
 
 
-def _hand_over(words: list[str]) -> None:
+def _hand_over(words: list[str], multirun: bool) -> None:
     import hydra
 
+    from arena.errors import LudusError
     from training.compose import configs_directory, register_schema
 
     register_schema()
+    outcomes: list[tuple[str, Path | LudusError]] = []
 
     def job(composed: DictConfig) -> None:
         from hydra.core.hydra_config import HydraConfig
@@ -63,7 +66,26 @@ def _hand_over(words: list[str]) -> None:
         from training.compose import complete
         from training.running import start
 
-        start(complete(composed), list(HydraConfig.get().overrides.task))
+        overrides = list(HydraConfig.get().overrides.task)
+        try:
+            outcomes.append((" ".join(overrides), start(complete(composed), overrides)))
+        except LudusError as error:
+            outcomes.append((" ".join(overrides), error))
+            if multirun:
+                typer.echo(str(error), err=True)
 
     sys.argv = ["ludus train", *words]
     hydra.main(config_path=str(configs_directory()), config_name="config", version_base="1.3")(job)()
+    if multirun:
+        _conclude(outcomes)
+    for _, outcome in outcomes:
+        if isinstance(outcome, LudusError):
+            raise outcome
+
+
+def _conclude(outcomes: Sequence[tuple[str, Path | Exception]]) -> None:
+    """Shows how every job of a sweep ended; one that failed stopped no other."""
+    from training.cli.printing import show, table
+
+    rows = [(words, f"failed: {end}" if isinstance(end, Exception) else str(end)) for words, end in outcomes]
+    show([], False, [table(("job", "run"), rows)])
