@@ -31,7 +31,8 @@ class Role(Protocol):
     Attributes:
         name: the registered name.
         history: which earlier turns of the seat stand in the prompt: ``none`` (the observation says it all), ``own``
-            (this seat's earlier observations and answers) or ``full``. Exact NashConv needs ``none``.
+            (this seat's earlier observations and the actions it took) or ``full`` (the same with all that it said).
+            Exact NashConv needs ``none``.
     """
 
     name: str

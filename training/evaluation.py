@@ -94,8 +94,12 @@ class ExactEvaluation:
         """Returns for each information set the range of each action in the equilibrium family that a player knows."""
         for name in names:
             ranges = getattr(scripted_players.make(name), "ranges", None)
-            if ranges is not None:
-                return {s.key: ranges(s.observation) for s in self.tree.information_sets}
+            if ranges is None:
+                continue
+            try:
+                return {info.key: ranges(info.observation) for info in self.tree.information_sets}
+            except CapabilityError:  # it solves another game
+                continue
         return None
 
     def _tabulated(self, player: ScriptedPlayer, seat: str) -> Strategy:
