@@ -70,7 +70,7 @@ class RunRecord:
 
 
 def _drawn(event: Event) -> dict[str, Any]:
-    """Returns an event with the round at which the page draws it: an evaluation stands after the rounds that are done."""
+    """Returns an event with the round at which it is drawn: an evaluation stands after the rounds that are done."""
     at = event.fields.get("rounds_done", event.round)
     return {**event.fields, "event": event.kind, "round": at if event.kind == "evaluated" else event.round}
 

@@ -65,7 +65,10 @@ KINDS: dict[str, Kind] = {
     "curricula": Kind(module="curricula.curriculum", attribute="curricula"),
     "estimators": Kind(module="training.estimators.estimator", attribute="estimators"),
     "objectives": Kind(module="training.objectives.objective", attribute="objectives", extra="train"),
-    "engines": Kind(module="training.engines.registry", attribute="engines", extra="train"),
+    "opponents": Kind(module="training.opponents.matchmaking", attribute="matchmakers"),
+    "samplers": Kind(module="training.samplers.sampler", attribute="samplers", extra="train"),
+    "schedules": Kind(module="training.schedules.schedule", attribute="schedules"),
+    "engines": Kind(module="training.engines.engine", attribute="engines"),
 }
 """Plural -> its registry. Campaigns are YAML files and stand apart."""
 

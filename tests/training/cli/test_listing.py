@@ -64,3 +64,8 @@ def test_a_missing_extra_is_named(ludus, monkeypatch):
     answer = ludus("list", "objectives")
     assert answer.code == 2
     assert "pip install 'ludus-arena[train]'" in answer.err
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "domains"])
+def test_every_kind_that_has_items_lists_them(ludus, kind):
+    assert len(ludus("list", kind, "--json").json) >= 1
