@@ -27,7 +27,19 @@ def round_metrics(groups: Mapping[str, Sequence[EpisodeGroup]]) -> dict[str, flo
             returns = [value for e in own if (value := e.returns.get(seat)) is not None]
             if returns:
                 metrics[f"{name}/return_{seat}"] = float(np.mean(returns))
-    return metrics | _rates(episodes)
+    return metrics | _rates(episodes) | _tokens_by_role(episodes)
+
+
+def _tokens_by_role(episodes: Sequence[Episode]) -> dict[str, float]:
+    """Returns the tokens that were read and sampled for each role, as ``role_tokens/ROLE``."""
+    tokens: dict[str, float] = {}
+    for episode in episodes:
+        for turn in episode.turns:
+            if turn.completion is not None:
+                name = f"role_tokens/{episode.lineup[turn.seat].role}"
+                spent = len(turn.completion.prompt_ids) + len(turn.completion.token_ids)
+                tokens[name] = tokens.get(name, 0.0) + spent
+    return dict(sorted(tokens.items()))
 
 
 def _rates(episodes: Sequence[Episode]) -> dict[str, float]:

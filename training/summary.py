@@ -38,7 +38,8 @@ def write_summary(campaign: Campaign, seconds: float, complete: bool) -> dict[st
         "wall_s": wall | {"this_process": seconds, "warm_start": campaign.warm_start_s},
         "policies": {n: {"version": p.version, "sha256": p.digest()} for n, p in campaign.policies.items()},
         "metrics": _first_last_best(rounds),
-        "rates": _rates(totals, wall),
+        "rates": _rates(rounds, totals, wall),
+        "cost": _cost(rounds, wall),
         "alarms": [{"round": event.round, **event.fields} for event in read_events(path, {"alarm"})],
     }
     campaign.run.summary.write_text(json.dumps(summary, indent=1))
@@ -53,9 +54,25 @@ def _wall(timings: Iterable[Mapping[str, Any]]) -> dict[str, float]:
     return wall
 
 
-def _rates(totals: Mapping[str, float], wall: Mapping[str, float]) -> dict[str, float]:
+def _cost(rounds: Iterable[Mapping[str, float]], wall: Mapping[str, float]) -> dict[str, dict[str, float]]:
+    """Returns tokens by role, and rollout seconds shared out by tokens."""
+    tokens: dict[str, float] = {}
+    for metrics in rounds:
+        for name, value in metrics.items():
+            if name.startswith("role_tokens/"):
+                role = name.removeprefix("role_tokens/")
+                tokens[role] = tokens.get(role, 0.0) + value
+    whole = sum(tokens.values())
+    return {role: {"tokens": n, "seconds": wall["rollout"] * n / whole} for role, n in tokens.items()}
+
+
+def _rates(
+    rounds: Iterable[Mapping[str, float]], totals: Mapping[str, float], wall: Mapping[str, float]
+) -> dict[str, float]:
     tokens = totals["prompt_tokens"] + totals["completion_tokens"]
+    rows = sum(value for metrics in rounds for name, value in metrics.items() if name.endswith("/rows"))
     return {
+        "update_samples_per_s": rows / wall["update"] if wall["update"] else 0.0,
         "episodes_per_s": totals["episodes"] / wall["total"] if wall["total"] else 0.0,
         "rollout_tokens_per_s": tokens / wall["rollout"] if wall["rollout"] else 0.0,
     }
