@@ -231,7 +231,6 @@ def test_agents_and_texts_must_be_known_in_advance():
 
 @pytest.mark.parametrize("module", ["rps_v2", "tictactoe_v3", "connect_four_v3"])
 def test_pettingzoos_classic_games(module):
-    pytest.importorskip("pygame", reason="PettingZoo's classic games need pygame-ce (the extra 'games')")
     classic = importlib.import_module(f"pettingzoo.classic.{module}")
     env = ForeignEnv(classic.env(), observe_text=lambda inner, agent: str(inner.observe(agent)))
     for seed in range(3):
