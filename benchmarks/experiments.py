@@ -21,7 +21,7 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
-from arena.log import read_metrics
+from arena.log import read_events, read_metrics
 from benchmarks.figures import draw
 
 RUNS = Path("runs/experiments")
@@ -37,12 +37,14 @@ class Experiment:
     Attributes:
         title: for the figure.
         metric: what is compared, as the runs' metrics name it.
+        label: what it is called in the figure.
         arms: by label, the overrides of each arm.
         references: horizontal lines of the figure.
     """
 
     title: str
     metric: str
+    label: str
     arms: Mapping[str, tuple[str, ...]]
     references: Mapping[str, float]
 
@@ -61,6 +63,7 @@ EXPERIMENTS = {
     "kuhn_ladder": Experiment(
         title="Kuhn poker: from the plain recipe to the regularised one, one factor at a time",
         metric="kuhn/nash_conv",
+        label="NashConv",
         arms={
             "plain (kuhn_spiral)": SPIRAL,
             "+ legal-action mask": MASK,
@@ -73,6 +76,7 @@ EXPERIMENTS = {
     "tictactoe": Experiment(
         title="Tic-tac-toe: games not lost against the uniform player, mean of both seats",
         metric="tictactoe/not_lost_rate_vs_uniform",
+        label="share of games not lost",
         arms={"tictactoe_selfplay": ("campaign=tictactoe_selfplay",)},
         references={"uniform against uniform": 0.5635},
     ),
@@ -143,8 +147,13 @@ def collect(name: str, seeds: int) -> dict[str, Any]:
     for arm in experiment.arms:
         runs = [_result(name, arm, seed) for seed in range(seeds)]
         arms[arm] = {"overrides": list(experiment.arms[arm]), "seeds": [one for one in runs if one is not None]}
-    document = {"experiment": name, "title": experiment.title, "metric": experiment.metric, "machine": machine()}
-    document |= {"references": dict(experiment.references), "arms": arms}
+    document = {"experiment": name, "title": experiment.title, "metric": experiment.metric}
+    document |= {
+        "label": experiment.label,
+        "machine": machine(),
+        "references": dict(experiment.references),
+        "arms": arms,
+    }
     (RESULTS / f"{name}.json").write_text(json.dumps(document, indent=1) + "\n")
     draw(document, RESULTS / f"{name}.svg")
     return document
@@ -157,7 +166,9 @@ def _result(name: str, arm: str, seed: int) -> dict[str, Any] | None:
     summary = json.loads((run / "summary.json").read_text())
     metric = EXPERIMENTS[name].metric
     curve = [(n + 1, metrics[metric]) for n, metrics in read_metrics(run).items() if metric in metrics]
+    curve = [*_before_training(run, metric), *curve]
     last = [value for _, value in curve[-LAST:]]
+    *_, measured = read_events(run, {"evaluated"})
     return {
         "seed": seed,
         "episodes": summary["episodes"],
@@ -165,8 +176,21 @@ def _result(name: str, arm: str, seed: int) -> dict[str, Any] | None:
         "final": round(curve[-1][1], 4),
         "mean_of_last_10": round(mean(last), 4),
         "median_of_last_10": round(median(last), 4),
+        "seats": {
+            f"{one['seat']} against {one['opponent']}": {"games": one["games"], "not_lost_rate": one["not_lost_rate"]}
+            for one in measured.fields["opponents"]
+        },
         "curve": [[n, round(value, 4)] for n, value in curve],
     }
+
+
+def _before_training(run: Path, metric: str) -> Iterator[tuple[int, float]]:
+    """Yields what the evaluation before the first round measured."""
+    first = next(read_events(run, {"evaluated"})).fields
+    if metric.endswith("nash_conv"):
+        yield 0, first["nash_conv"]
+    elif "not_lost_rate" in metric:
+        yield 0, mean(one["not_lost_rate"][1] for one in first["opponents"])
 
 
 def machine() -> str:

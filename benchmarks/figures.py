@@ -32,7 +32,7 @@ def draw(document: Mapping[str, Any], path: Path) -> None:
         axes.axhline(value, color="#888888", linestyle="--", linewidth=0.9)
         axes.annotate(name, (1.0, value), xycoords=("axes fraction", "data"), xytext=(4, 0), textcoords="offset points")
     axes.set_xlabel("round")
-    axes.set_ylabel(document["metric"].rsplit("/", 1)[-1].replace("_", " "))
+    axes.set_ylabel(document["label"])
     axes.set_title(document["title"], loc="left", fontsize=11)
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False, fontsize=9)

@@ -100,3 +100,24 @@ def test_an_extended_run_makes_the_rounds_that_were_asked_for(warm: Path, tmp_pa
     run = _run(tmp_path, "policies.player.optimiser.learning_rate_end=1.0")
     resume(run, rounds=8)
     assert list(_files(run, "events.jsonl")) == [f"{n:06d}" for n in range(8)]
+
+
+STATEFUL = {
+    "past opponents": ("opponents=past", "snapshot_every=1", "estimator=rae"),
+    "copied reference": ("policies.player.reference.kind=moving", "policies.player.reference.every=2"),
+    "groups": ("estimator=grpo", "games.kuhn.group_size=4", "policies.player.optimiser.minibatches=2"),
+    "free text": ("sampling.masked=false", "opponents=scripted", "estimator=rae"),
+}
+"""Campaigns whose state is more than weights and moments."""
+
+
+@pytest.mark.parametrize("overrides", STATEFUL.values(), ids=STATEFUL)
+def test_a_run_in_two_parts_ends_as_a_run_in_one(warm: Path, tmp_path: Path, overrides: tuple[str, ...]) -> None:
+    constant = ("policies.player.optimiser.learning_rate_end=1.0", *overrides)
+    whole = _run(tmp_path / "whole", *constant)
+    parts = _run(tmp_path / "parts", *constant, "rounds=3")
+    resume(parts, rounds=6)
+    assert _files(parts, "episodes.parquet") == _files(whole, "episodes.parquet")
+    assert _weights(parts) == _weights(whole)
+    for snapshot in (whole / "snapshots" / "player").iterdir():
+        assert (parts / "snapshots" / "player" / snapshot.name).read_bytes() == snapshot.read_bytes()
