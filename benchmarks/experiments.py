@@ -73,6 +73,20 @@ EXPERIMENTS = {
         },
         references={"uniform": 11 / 12, "always bet": 2 / 3, "equilibrium": 0.0},
     ),
+    "rps": Experiment(
+        title="Rock-paper-scissors: self-play cycles unless it is kept near its past",
+        metric="rps/nash_conv",
+        label="NashConv",
+        arms={
+            "no reference, constant rate": (
+                "campaign=rps_selfplay",
+                "policies.player.reference.kind=none",
+                "policies.player.optimiser.learning_rate_end=1",
+            ),
+            "rps_selfplay": ("campaign=rps_selfplay",),
+        },
+        references={"pure against pure": 2.0, "equilibrium": 0.0},
+    ),
     "tictactoe": Experiment(
         title="Tic-tac-toe: games not lost against the uniform player, mean of both seats",
         metric="tictactoe/not_lost_rate_vs_uniform",
