@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 
 from arena.errors import CapabilityError
 from arena.game_tree import GameTree, InformationSet, game_tree
-from arena.solutions import expected_returns, nash_conv, tabulate, uniform_strategy
+from arena.solutions import nash_conv, tabulate, uniform_strategy
 from arena.types import Episode, Status, Task
 from roles.role import ScriptedPlayer, scripted_players
 from training.campaign_game import CampaignGame
 from training.engines.engine import ScoreRequest
-from training.opponents.matchmaking import live_lineup
+from training.opponents.matchmaking import Population, live_lineup
 from training.players import ModelPlayer
 
 Strategy = dict[str, dict[str, float]]
@@ -121,9 +121,10 @@ def _scored(entry: CampaignGame, player: ModelPlayer, sets: Sequence[Information
         scores = iter(player.engine.score(requests))
         for info, texts in zip(part, answers, strict=True):
             masked, raw = answer_probabilities(texts, [next(scores) for _ in texts])
-            chosen = masked if player.masked else raw / raw.sum()
+            legal = float(np.logaddexp.reduce(raw))
+            chosen = masked if player.masked else np.exp(raw - legal)
             strategy[info.key] = dict(zip(info.actions, chosen.tolist(), strict=True))
-            illegal.append(max(0.0, 1.0 - float(raw.sum())))
+            illegal.append(max(0.0, -float(np.expm1(legal))))
     return strategy, illegal
 
 
@@ -148,9 +149,10 @@ def _requests(
 def answer_probabilities(
     answers: Sequence[tuple[int, ...]], logprobs: Sequence[NDArray[np.float32]]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Returns each answer's probability when sampling is masked, and when it is not; both ``[K]``.
+    """Returns each answer's probability when sampling is masked, and its log-probability when not; both ``[K]``.
 
-    Masked sampling renormalises token by token over the answers that share what was sampled so far.
+    All is summed as logarithms, so that a policy to which every legal answer is next to impossible still has a
+    strategy. Masked sampling renormalises token by token over the answers that share what was sampled so far.
 
     Args:
         answers: the token strings, end token included, K of them.
@@ -159,20 +161,18 @@ def answer_probabilities(
     steps: dict[tuple[int, ...], float] = {}
     for answer, values in zip(answers, logprobs, strict=True):
         for length, value in enumerate(values, start=1):
-            steps[answer[:length]] = float(np.exp(np.float64(value)))
+            steps[answer[:length]] = float(value)
     totals: dict[tuple[int, ...], float] = {}
     for prefix, value in steps.items():
-        totals[prefix[:-1]] = totals.get(prefix[:-1], 0.0) + value
-    masked = [float(np.prod([steps[a[:n]] / totals[a[: n - 1]] for n in range(1, len(a) + 1)])) for a in answers]
-    raw = [float(np.exp(np.sum(values, dtype=np.float64))) for values in logprobs]
-    return np.array(masked), np.array(raw)
+        totals[prefix[:-1]] = float(np.logaddexp(totals.get(prefix[:-1], -np.inf), value))
+    masked = [sum(steps[a[:n]] - totals[a[: n - 1]] for n in range(1, len(a) + 1)) for a in answers]
+    raw = [float(np.sum(values, dtype=np.float64)) for values in logprobs]
+    return np.exp(masked), np.array(raw)
 
 
 def live_players(entry: CampaignGame) -> dict[str, ModelPlayer | ScriptedPlayer]:
     """Returns the players of the live lineup."""
     population_live = {name: policy.id for name, policy in entry.policies.items()}
-    from training.opponents.matchmaking import Population
-
     plans = live_lineup(entry.seats, Population(live=population_live, snapshots={}))
     return {seat: entry.player(seat, plan) for seat, plan in plans.items()}
 
@@ -215,6 +215,3 @@ def tally(seat: str, opponent: str, episodes: Sequence[Episode]) -> dict[str, An
         "not_lost_rate": list(wilson(len(judged) - losses, len(judged))),
         "return_mean": float(np.mean(own)) if own else None,
     }
-
-
-__all__ = ["Exact", "ExactEvaluation", "answer_probabilities", "expected_returns", "live_players", "tally", "wilson"]

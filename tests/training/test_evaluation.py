@@ -87,7 +87,7 @@ def test_answers_that_share_a_beginning_are_renormalised_token_by_token():
     answers = [(1, 2, 0), (1, 3, 0), (4, 0)]
     steps = [[0.5, 0.1, 1.0], [0.5, 0.3, 0.5], [0.1, 0.9]]
     masked, raw = answer_probabilities(answers, [np.log(np.float32(p)) for p in steps])
-    np.testing.assert_allclose(raw, [0.05, 0.075, 0.09], rtol=1e-6)
+    np.testing.assert_allclose(np.exp(raw), [0.05, 0.075, 0.09], rtol=1e-6)
     # first token: 0.5 and 0.1 remain; second: 0.1 and 0.3
     np.testing.assert_allclose(masked, [5 / 6 / 4, 5 / 6 * 3 / 4, 1 / 6], rtol=1e-6)
 
@@ -99,8 +99,8 @@ def test_masked_probabilities_sum_to_one(values):
     logprobs[1, 0], logprobs[3, 0] = logprobs[0, 0], logprobs[2, 0]  # shared prefixes are scored alike
     masked, raw = answer_probabilities(answers, list(logprobs))
     assert masked.sum() == pytest.approx(1.0, abs=1e-9)
-    assert (masked > 0).all() and (raw > 0).all()
-    np.testing.assert_allclose(raw, np.exp(logprobs.astype(np.float64).sum(1)), rtol=1e-9)
+    assert (masked > 0).all()
+    np.testing.assert_allclose(raw, logprobs.astype(np.float64).sum(1), rtol=1e-9)
 
 
 def test_the_equilibrium_family_of_each_set(solver):
@@ -155,3 +155,11 @@ def test_a_tally_of_nothing():
     found = tally("first", "uniform", [])
     assert found["return_mean"] is None
     assert found["win_rate"] == [0.0, 0.5, 1.0]
+
+
+def test_answers_that_are_next_to_impossible_still_make_a_strategy():
+    values = np.array([[-900.0, -1.0], [-900.0, -2.0]], dtype=np.float32)
+    masked, raw = answer_probabilities([(1, 2), (1, 3)], list(values))
+    expected = np.exp([-1.0, -2.0]) / np.exp([-1.0, -2.0]).sum()
+    np.testing.assert_allclose(masked, expected, rtol=1e-6)
+    np.testing.assert_allclose(np.exp(raw - np.logaddexp.reduce(raw)), expected, rtol=1e-6)
