@@ -23,17 +23,9 @@ from arena.errors import ConfigError, InputError, LudusError, unknown_name
 from training.config import CampaignConfig
 from training.extensions import load_extensions
 from training.resolve import resolve
+from training.shipped_configs import configs_folder
 
 SHOW_ALL = "`ludus train campaign=NAME --cfg job` shows all keys"
-
-
-def configs_directory() -> Path:
-    """Returns where the shipped YAML is: beside the packages in a source tree, inside ``training`` in a wheel."""
-    here = Path(__file__).resolve().parent
-    for place in (here / "configs", here.parent / "configs"):
-        if (place / "config.yaml").is_file():
-            return place
-    raise InputError(f"configs: expected the shipped configs beside {here}, got none; reinstall ludus-arena")
 
 
 def register_schema() -> None:
@@ -56,7 +48,7 @@ def compose_campaign(overrides: Sequence[str], config_dir: Path | None = None) -
     own = [] if config_dir is None else [f"hydra.searchpath=[file://{config_dir.resolve()}]"]
     GlobalHydra.instance().clear()
     try:
-        with initialize_config_dir(str(configs_directory()), version_base="1.3"):
+        with initialize_config_dir(str(configs_folder()), version_base="1.3"):
             composed = compose("config", overrides=[*own, *overrides])
     except (HydraException, OmegaConfBaseException) as error:
         raise _explained(f"{error}\n{error.__cause__ or ''}") from error
@@ -141,7 +133,7 @@ def _optional(schema: Any) -> bool:  # noqa: ANN401 - any annotation
 
 
 def _check_campaign_is_named(overrides: Sequence[str], config_dir: Path | None) -> None:
-    folders = [configs_directory(), *([] if config_dir is None else [config_dir])]
+    folders = [configs_folder(), *([] if config_dir is None else [config_dir])]
     known = [path.stem for folder in folders for path in (folder / "campaign").glob("*.yaml")]
     named = [match[1] for word in overrides if (match := re.fullmatch(r"campaign=(.*)", word))]
     if not named:
@@ -159,7 +151,7 @@ def _explained(message: str) -> InputError:
     if match := re.search(r"Could not override '([^']+)'", message):
         return _unknown_override(match[1])
     if match := re.search(r"Could not find '(\w+)/([^']*)'", message):
-        return unknown_name(match[1], match[2], [path.stem for path in (configs_directory() / match[1]).glob("*.yaml")])
+        return unknown_name(match[1], match[2], [path.stem for path in (configs_folder() / match[1]).glob("*.yaml")])
     head = next((line for line in lines if not line.startswith("Error merging")), "nothing")
     place = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("full_key")), "config")
     return ConfigError(

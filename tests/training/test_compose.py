@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from arena.errors import InputError
-from training.compose import compose_campaign, configs_directory, refuse_targets, typed
+from training.compose import compose_campaign, refuse_targets, typed
+from training.shipped_configs import configs_folder
 
 KUHN = "campaign=kuhn_selfplay"
-CAMPAIGNS = sorted(path.stem for path in (configs_directory() / "campaign").glob("*.yaml"))
-FILES = sorted(configs_directory().rglob("*.yaml"))
+CAMPAIGNS = sorted(path.stem for path in (configs_folder() / "campaign").glob("*.yaml"))
+FILES = sorted(configs_folder().rglob("*.yaml"))
 
 BAD = {
     "no campaign": ([], "campaign: expected campaign=NAME.*kuhn_selfplay"),
@@ -87,7 +88,7 @@ def test_every_shipped_campaign_composes(name):
     config = compose_campaign([f"campaign={name}"])
     assert config.name == name
     assert config.games and config.policies
-    lines = (configs_directory() / "campaign" / f"{name}.yaml").read_text().splitlines()
+    lines = (configs_folder() / "campaign" / f"{name}.yaml").read_text().splitlines()
     assert len(lines) <= 25
 
 

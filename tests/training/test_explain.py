@@ -2,10 +2,11 @@
 
 import pytest
 
-from training.compose import compose_campaign, configs_directory
+from training.compose import compose_campaign
 from training.explain import explained
+from training.shipped_configs import configs_folder
 
-CAMPAIGNS = sorted(path.stem for path in (configs_directory() / "campaign").glob("*.yaml"))
+CAMPAIGNS = sorted(path.stem for path in (configs_folder() / "campaign").glob("*.yaml"))
 
 
 @pytest.mark.parametrize("name", CAMPAIGNS)

@@ -30,13 +30,6 @@ def shadowed(home: Path = HOME) -> str:
     return ""
 
 
-def configs_folder(home: Path = HOME) -> Path:
-    """Returns the folder of the shipped YAML: ``configs/`` in a source tree, ``training/configs`` in a wheel."""
-    source = home / "configs"
-    installed = home / "training" / "configs"
-    return installed if installed.is_dir() else source
-
-
 def version() -> str:
     """Returns the version of the installed distribution."""
     try:

@@ -22,8 +22,8 @@ from arena.errors import unknown_name
 from arena.registry import Registry
 from training.cli.extension import load_all
 from training.cli.extras import require
-from training.cli.installation import configs_folder
 from training.cli.printing import show, table
+from training.shipped_configs import configs_folder
 
 _ARXIV = re.compile(r"arXiv[:\s]*(\d{4}\.\d{4,5})", re.IGNORECASE)
 _PRINTED = re.compile(r"Source: *(.+?\b(?:19|20)\d\d)\b", re.DOTALL)

@@ -55,7 +55,8 @@ def _hand_over(words: list[str], multirun: bool) -> None:
     import hydra
 
     from arena.errors import LudusError
-    from training.compose import configs_directory, register_schema
+    from training.compose import register_schema
+    from training.shipped_configs import configs_folder
 
     register_schema()
     outcomes: list[tuple[str, Path | LudusError]] = []
@@ -75,7 +76,7 @@ def _hand_over(words: list[str], multirun: bool) -> None:
                 typer.echo(str(error), err=True)
 
     sys.argv = ["ludus train", *words]
-    hydra.main(config_path=str(configs_directory()), config_name="config", version_base="1.3")(job)()
+    hydra.main(config_path=str(configs_folder()), config_name="config", version_base="1.3")(job)()
     if multirun:
         _conclude(outcomes)
     for _, outcome in outcomes:

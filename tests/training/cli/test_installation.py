@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import arena
-from training.cli.installation import HOME, configs_folder, shadowed, version
+from training.cli.installation import HOME, shadowed, version
 
 ROOT = Path(__file__).parents[3]
 
@@ -31,13 +31,6 @@ def test_a_users_folder_of_the_same_name_is_named(tmp_path):
     assert done.returncode == 2
     assert f"expected the package 'arena' from {ROOT / 'arena'}" in done.stderr
     assert "Traceback" not in done.stderr
-
-
-def test_configs_are_found_in_a_source_tree_and_in_an_installation(tmp_path):
-    assert configs_folder(tmp_path) == tmp_path / "configs"
-    (tmp_path / "training" / "configs").mkdir(parents=True)
-    assert configs_folder(tmp_path) == tmp_path / "training" / "configs"
-    assert (configs_folder() / "campaign").is_dir()
 
 
 def test_version_begins_with_a_digit():
