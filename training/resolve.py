@@ -14,7 +14,8 @@ from typing import Any
 
 from arena.errors import CapabilityError, ConfigError, unknown_name
 from arena.game import Game, games
-from arena.types import IllegalRule
+from arena.referee import Referee
+from arena.types import IllegalRule, Task
 from curricula.curriculum import curricula
 from roles.role import Role, roles, scripted_players
 from training.config import CampaignConfig, GameConfig, PolicyConfig, SeatConfig
@@ -46,6 +47,7 @@ def resolve(config: CampaignConfig) -> CampaignConfig:
     _check_credit(config)
     _check_policies_are_used(config)
     _check_evaluation(config)
+    _check_scripted_players(config)
     return config
 
 
@@ -225,6 +227,24 @@ def _check_evaluation(config: CampaignConfig) -> None:
     for name, entry in config.games.items():
         if config.evaluation.nash_conv:
             require_exact(f"evaluation.nash_conv for games.{name}", games.make(entry.game), entry.seats)
+
+
+def _check_scripted_players(config: CampaignConfig) -> None:
+    """Refuses a scripted player that does not know a game in which it would sit."""
+    for name, entry in config.games.items():
+        seated = {place.role for place in entry.seats.values() if not place.policy}
+        seated |= {other for other, on in config.evaluation.against.items() if on and other in scripted_players}
+        opponents = entry.opponents or {}
+        if opponents.get("name") == "scripted":
+            seated.add(opponents.get("player", "uniform"))
+        if not seated:
+            continue
+        referee = Referee(games.make(entry.game), Task(game=entry.game))
+        for player in sorted(seated) if referee.to_move else ():
+            try:
+                scripted_players.make(player).strategy(referee.game, referee.observe(referee.to_move[0]))
+            except CapabilityError as error:
+                raise CapabilityError(f"games.{name}: {error}") from error
 
 
 def require_exact(where: str, game: Game[Any], seats: Mapping[str, SeatConfig]) -> None:

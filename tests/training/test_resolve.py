@@ -10,6 +10,7 @@ from arena.games.kuhn_poker import KuhnPoker
 from arena.types import Capabilities, IllegalRule
 from roles.player import Player
 from roles.role import roles
+from training.compose import compose_campaign
 from training.config import (
     CampaignConfig,
     EvaluationConfig,
@@ -229,3 +230,21 @@ def test_illegal_rules():
     for text in ("retry_", "retry_-1", "penalise_x", "Forfeit", "retry_1 "):
         with pytest.raises(ConfigError, match="x: expected forfeit, retry_K or penalise_X"):
             illegal_rule(text, "x")
+
+
+@pytest.mark.parametrize(
+    "overrides",
+    [
+        ["+evaluation.against.kuhn_equilibrium=true"],
+        ["opponents=scripted", "opponents.player=always_bet"],
+        ["games.tictactoe.seats.o.role=kuhn_equilibrium", "games.tictactoe.seats.o.policy=''"],
+    ],
+)
+def test_a_scripted_player_that_does_not_know_the_game_is_refused(overrides):
+    with pytest.raises(CapabilityError, match=r"games\.tictactoe: (kuhn_equilibrium|always_bet): expected"):
+        compose_campaign(["campaign=tictactoe_selfplay", *overrides])
+
+
+def test_a_scripted_player_that_knows_the_game_is_seated():
+    config = compose_campaign(["campaign=tictactoe_selfplay", "+evaluation.against.minimax=true"])
+    assert config.evaluation.against == {"uniform": True, "minimax": True}
