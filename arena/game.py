@@ -16,6 +16,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
+from arena.errors import GameError
 from arena.registry import Registry
 from arena.types import GameSpec, Observation, Task, Verdict
 
@@ -81,8 +82,15 @@ class Game(ABC, Generic[State]):
         """Returns each seat's return at the end (``None``: a verifier left the seat unjudged)."""
 
     def nature(self, state: State) -> Chance | Call:
-        """Returns the chance event or the call at a state where nature moves."""
-        raise NotImplementedError(f"{self.spec.id}: to_move said nature, but the game defines no nature method")
+        """Returns the chance event or the call at a state where nature moves.
+
+        Raises:
+            GameError: the game has no nature, and ``to_move`` said otherwise.
+        """
+        raise GameError(
+            f"{self.spec.id}.nature: expected a chance event or a call, since to_move said nature, got no such method; "
+            "define it"
+        )
 
     def rewards(self, before: State, after: State) -> Mapping[str, float] | None:
         """Returns what each seat earned by one step, or ``None`` when returns are paid at the end only."""

@@ -7,6 +7,7 @@ import pytest
 from arena_sample_games import Coins
 
 import arena
+from arena.errors import GameError
 from arena.game import default_information_key, seat_observation
 from arena.games.kuhn_poker import KuhnPoker, KuhnState
 
@@ -34,7 +35,7 @@ def test_defaults_of_optional_methods():
     assert game.rewards((), ("heads",)) is None
     assert game.information_key((), "caller") is None
     assert game.state_text(("heads",)) == "('heads',)"
-    with pytest.raises(NotImplementedError, match="kuhn_poker-v0: to_move said nature"):
+    with pytest.raises(GameError, match=r"kuhn_poker-v0\.nature: .*to_move said nature"):
         super(KuhnPoker, KuhnPoker()).nature(KuhnState())
 
 
