@@ -15,6 +15,14 @@ from arena.game import Game
 from arena.types import Observation
 from roles.role import ScriptedPlayer, scripted_players
 
+OPTIMAL = {"kuhn_poker-v0": "kuhn_equilibrium", "rock_paper_scissors-v0": "uniform"}
+"""Game -> the scripted player that nobody can exploit; games that are not named are solved by minimax."""
+
+
+def optimal_player(game: str) -> str:
+    """Returns the scripted player that plays a registered game perfectly, or minimax, which refuses what it cannot."""
+    return OPTIMAL.get(game, "minimax")
+
 
 def act(player: ScriptedPlayer, game: Game[Any], observation: Observation, generator: np.random.Generator) -> str:
     """Samples one legal action of a scripted player, with one draw of ``generator``.

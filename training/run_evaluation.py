@@ -10,6 +10,7 @@ from arena.errors import ConfigError, InputError, unknown_name
 from arena.seeds import derive
 from arena.types import PolicyId, SeatPlan, Tag, Task
 from roles.role import scripted_players
+from roles.scripted import optimal_player
 from training.assembly import game_entries, load_policies
 from training.campaign_game import CampaignGame
 from training.checkpoints import Checkpoint, checkpoint_folders, load_checkpoint
@@ -23,9 +24,6 @@ from training.run_directory import RunDirectory
 from training.runtimes.local import LocalRuntime
 from training.samplers.sampler import EpisodePlan
 from training.watcher import Nobody
-
-OPTIMAL = ("kuhn_equilibrium", "minimax")
-"""Scripted players that play a game perfectly, each the games it knows."""
 
 
 class EvaluatedRun:
@@ -100,8 +98,9 @@ def evaluate_run(
         if name in exact_games(evaluated.config):
             document["exact"].append(_exact(name, entry, evaluated.config.evaluation.references))
         for opponent, other in opponents.items():
+            meant = opponent if other is not None else scripted_name(entry, opponent)
             for seat in (place.seat for place in entry.seats if place.policy):
-                plans = _plans(entry, seat, opponent, other, games, evaluated.config.seed)
+                plans = _plans(entry, seat, meant, other, games, evaluated.config.seed)
                 document["opponents"].append({"game": name, **tally(seat, opponent, runtime.play(name, plans))})
     return document
 
@@ -114,7 +113,7 @@ def _exact(name: str, entry: CampaignGame, references: Iterable[str]) -> dict[st
         "nash_conv": solved.nash_conv,
         "illegal_mass": solved.illegal_mass,
         "expected_returns": dict(solved.returns),
-        "references": solver.references([*references, *OPTIMAL]),
+        "references": solver.references([*references, optimal_player(entry.game.spec.id)]),
     }
 
 
@@ -137,9 +136,9 @@ def scripted_name(entry: CampaignGame, name: str) -> str:
         return "uniform"
     if name != "optimal":
         return name
-    for candidate in OPTIMAL:
-        if _knows(entry, candidate):
-            return candidate
+    candidate = optimal_player(entry.game.spec.id)
+    if _knows(entry, candidate):
+        return candidate
     raise ConfigError(f"eval --against: expected a known opponent, got optimal for {entry.game.spec.id}; choose random")
 
 
@@ -152,7 +151,7 @@ def _plans(
     entry: CampaignGame, seat: str, opponent: str, other: EvaluatedRun | None, games: int, seed: int
 ) -> list[EpisodePlan]:
     if other is None:
-        return entry.versus(seat, scripted_name(entry, opponent), games, seed)
+        return entry.versus(seat, opponent, games, seed)
     plans = entry.versus(seat, "initial", games, seed)
     theirs = other.entry_of(entry.game.spec.id, "eval --against")
     return [_seat_other(plan, seat, theirs, seed, index) for index, plan in enumerate(plans)]

@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 Opponent = Callable[[Game[Any], Observation, int], Action | NotUnderstood]
 """(game, observation, seed of this decision) -> the answer."""
 
-OPTIMAL = {"kuhn_poker-v0": "kuhn_equilibrium", "rock_paper_scissors-v0": "uniform"}
-"""Game -> the scripted player that nobody can exploit; games that are not named are solved by minimax."""
-
 
 def command(
     game: Annotated[str, typer.Argument(help="A registered game; its version may be left out.", show_default=False)],
@@ -125,9 +122,9 @@ def opponent_of(against: str, rules: Game[Any]) -> Opponent:
         InputError: ``against`` is neither a scripted player nor a run directory.
     """
     from roles.role import scripted_players
-    from roles.scripted import act
+    from roles.scripted import act, optimal_player
 
-    name = {"random": "uniform", "optimal": OPTIMAL.get(rules.spec.id, "minimax")}.get(against, against)
+    name = {"random": "uniform", "optimal": optimal_player(rules.spec.id)}.get(against, against)
     if name in scripted_players:
         script = scripted_players.make(name)
         return lambda game, observation, seed: Action(value=act(script, game, observation, generator("play", seed)))
