@@ -30,7 +30,7 @@ from arena.types import (
 
 if TYPE_CHECKING:
     from arena.aec import env
-    from arena.foreign import ForeignEnv
+    from arena.foreign.env import ForeignEnv
     from arena.parallel import parallel_env
 
 __all__ = [
@@ -58,7 +58,7 @@ __all__ = [
     "parallel_env",
 ]
 
-_ON_FIRST_USE = {"env": "arena.aec", "parallel_env": "arena.parallel", "ForeignEnv": "arena.foreign"}
+_ON_FIRST_USE = {"env": "arena.aec", "parallel_env": "arena.parallel", "ForeignEnv": "arena.foreign.env"}
 
 
 def __getattr__(name: str) -> object:

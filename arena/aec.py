@@ -18,14 +18,18 @@ as a step. Boxes are encoded only when somebody asks for them (``observe``, ``la
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pettingzoo import AECEnv
 
-from arena.game import Game, Verifier
+from arena.foreign.game import ForeignGame
+from arena.game import Game, Verifier, games
 from arena.refereed import Refereed, seat_info
 from arena.spaces import Shown
 from arena.types import IllegalRule, Observation, Status, Verdict
+
+if TYPE_CHECKING:
+    from arena.foreign.env import ForeignEnv
 
 
 def env(
@@ -34,8 +38,8 @@ def env(
     verifier: Verifier | None = None,
     illegal: IllegalRule | None = None,
     render_mode: str | None = None,
-) -> GameEnv:
-    """Returns the PettingZoo ``AECEnv`` of a game.
+) -> GameEnv | ForeignEnv:
+    """Returns the PettingZoo ``AECEnv`` of a game; a foreign game gives its own environment, wrapped.
 
     Args:
         game: the game, or the id under which it is registered.
@@ -43,13 +47,16 @@ def env(
             (``env.unwrapped.pending_call``) until ``env.unwrapped.resolve(verdict)``.
         illegal: replaces the game's rule for illegal and missing answers.
         render_mode: ``ansi`` (``render`` returns the text), ``human`` (it writes the text to standard output) or
-            ``None``.
+            ``None``; a foreign environment renders as it was made.
 
     Raises:
         UnknownNameError: no game is registered under the id.
         ConfigError: ``illegal`` or ``render_mode`` does not fit.
     """
-    return GameEnv(game, verifier=verifier, illegal=illegal, render_mode=render_mode)
+    rules = games.make(game) if isinstance(game, str) else game
+    if isinstance(rules, ForeignGame):
+        return rules.open(illegal)
+    return GameEnv(rules, verifier=verifier, illegal=illegal, render_mode=render_mode)
 
 
 class GameEnv(Refereed, AECEnv[str, Shown, object]):  # type: ignore[misc]

@@ -130,5 +130,5 @@ def seat_observation(game: Game[State], state: State, seat: str, history: Sequen
     return Observation(seat=seen.seat, text=seen.text, legal_actions=seen.legal_actions, information_key=key)
 
 
-games: Registry[Game[Any]] = Registry("game", "arena.games")
-"""Every registered game, by id (``kuhn_poker-v0``)."""
+games: Registry[Game[Any]] = Registry("game", "arena.games", "arena.adapters")
+"""Every registered game, by id (``kuhn_poker-v0``), and those of other libraries (``openspiel/leduc_poker-v0``)."""

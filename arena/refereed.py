@@ -12,7 +12,8 @@ from typing import Any
 
 from gymnasium.spaces import Space
 
-from arena.errors import ConfigError, PlayError
+from arena.errors import CapabilityError, ConfigError, PlayError
+from arena.foreign.game import ForeignGame
 from arena.game import Call, Game, Verifier, games
 from arena.legality import check_rule
 from arena.referee import Referee
@@ -42,6 +43,7 @@ class Refereed:
     Raises:
         UnknownNameError: no game is registered under the id.
         ConfigError: ``illegal`` or ``render_mode`` does not fit.
+        CapabilityError: the game is a foreign environment.
     """
 
     def __init__(
@@ -56,6 +58,11 @@ class Refereed:
             raise ConfigError(f"render_mode: expected ansi, human or None, got {render_mode!r}; choose one")
         self.game: Game[Any] = games.make(game) if isinstance(game, str) else game
         self.spec = self.game.spec
+        if isinstance(self.game, ForeignGame):
+            raise CapabilityError(
+                f"{type(self).__name__}: expected a game with pure rules, got the foreign {self.spec.id}; "
+                "open it with arena.env"
+            )
         self.render_mode = render_mode
         self.metadata: dict[str, Any] = {
             "name": self.spec.id,

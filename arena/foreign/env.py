@@ -21,8 +21,8 @@ from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.conversions import parallel_to_aec
 
 from arena.errors import ConfigError, PlayError
-from arena.foreign_game import ForeignGame, spec_of
-from arena.foreign_inner import Inner
+from arena.foreign.game import ForeignGame, spec_of
+from arena.foreign.inner import Inner
 from arena.game import default_information_key
 from arena.legality import check_rule, fault
 from arena.pay import forfeit_returns, payoff_fault, penalty_payments
@@ -62,7 +62,7 @@ class ForeignEnv(AECEnv[str, Shown, object]):  # type: ignore[misc]
         env: Any = parallel_to_aec(inner) if isinstance(inner, ParallelEnv) else inner
         self.spec = spec or spec_of(env, action_name)
         self._inner = Inner(env, self.spec, observe_text)
-        self.game = ForeignGame(self.spec, rules)
+        self.game = ForeignGame(lambda: env, spec=self.spec, rules=rules)
         self.render_mode = getattr(env, "render_mode", None)
         self.metadata = {**getattr(env, "metadata", {}), "name": self.spec.id}
         self.possible_agents = list(self.spec.seats)

@@ -14,7 +14,7 @@ from pettingzoo.utils import AgentSelector
 
 from arena import ForeignEnv
 from arena.errors import CapabilityError, ConfigError, GameError, PlayError
-from arena.foreign_game import spec_of
+from arena.foreign.game import spec_of
 from arena.types import Action, GameSpec, IllegalRule, NotUnderstood, Outcome, Payoff, Status, Task, Verdict
 
 

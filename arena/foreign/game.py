@@ -1,10 +1,14 @@
-"""What can be said of a foreign PettingZoo environment as a game: a spec and rules in words, but no pure rules."""
+"""What can be said of a foreign PettingZoo environment as a game: a spec and rules in words, but no pure rules.
+
+A foreign game is registered like any other, so a campaign names it, ``arena.env`` opens it, and whatever needs pure
+rules (exact solutions, forks, the Parallel API) refuses it by name.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from gymnasium import spaces
@@ -13,22 +17,51 @@ from arena.errors import CapabilityError, ConfigError
 from arena.game import Game
 from arena.types import Capabilities, GameSpec, IllegalRule, Observation, Payoff, Task
 
+if TYPE_CHECKING:
+    from arena.foreign.env import ForeignEnv
+
 _NAME = re.compile(r"(?P<name>.+?)[-_]v(?P<version>\d+)")
 MOST_TURNS = 1000
 """After how many turns a foreign episode is truncated unless its spec says otherwise."""
 
 
 class ForeignGame(Game[Any]):
-    """The spec and the rules text of a foreign environment; every pure method refuses by name.
+    """A foreign environment as a game that can be registered and played; every pure method refuses by name.
 
     Args:
-        spec: what is known about the environment.
+        inner: makes a fresh foreign environment, AEC or Parallel.
+        spec: what is known about it; built from its spaces and its name when ``None`` (see ``spec_of``).
         rules: what a player must know, in words.
+        observe_text: what an agent sees, in words; ``None`` takes the environment's ``ansi`` rendering.
+        action_name: the name of each index of a discrete action space.
+
+    Raises:
+        ConfigError: the environment's agents or action spaces cannot be described.
     """
 
-    def __init__(self, spec: GameSpec, rules: str) -> None:
-        self.spec = spec
+    def __init__(
+        self,
+        inner: Callable[[], Any],
+        *,
+        spec: GameSpec | None = None,
+        rules: str = "",
+        observe_text: Callable[[Any, str], str] | None = None,
+        action_name: Callable[[int], str] = str,
+    ) -> None:
+        self._inner = inner
+        self._texts: dict[str, Any] = {"rules": rules, "observe_text": observe_text}
+        self.spec = spec or spec_of(inner(), action_name)
         self.rules = rules
+
+    def open(self, illegal: IllegalRule | None = None) -> ForeignEnv:
+        """Returns a fresh environment, wrapped so that it offers what ``arena.env`` offers.
+
+        Args:
+            illegal: replaces the spec's rule for illegal and missing answers.
+        """
+        from arena.foreign.env import ForeignEnv
+
+        return ForeignEnv(self._inner(), spec=self.spec, illegal=illegal, **self._texts)
 
     def reset(self, task: Task) -> NoReturn:
         """Refuses."""

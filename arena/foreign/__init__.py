@@ -1,0 +1,1 @@
+"""The PettingZoo environments of others, guarded and offered like our own."""
