@@ -25,6 +25,7 @@ class Uniform:
         game: the registered id of the game.
         seed: the campaign's seed; with the round and the index it determines each task's seed.
         params: the parameter sets; by default the one empty set.
+        base: the parameters that the campaign gives the game; each set overrides them where it says more.
 
     Raises:
         ConfigError: ``params`` is empty.
@@ -32,10 +33,16 @@ class Uniform:
 
     name: str = "uniform"
 
-    def __init__(self, game: str, seed: int = 0, params: Sequence[Mapping[str, Any]] = (MappingProxyType({}),)) -> None:
+    def __init__(
+        self,
+        game: str,
+        seed: int = 0,
+        params: Sequence[Mapping[str, Any]] = (MappingProxyType({}),),
+        base: Mapping[str, Any] = MappingProxyType({}),
+    ) -> None:
         if not params:
             raise ConfigError("uniform.params: expected at least one parameter set, got none; leave it out for {}")
-        self._game, self._seed, self._params = game, seed, tuple(dict(one) for one in params)
+        self._game, self._seed, self._params = game, seed, tuple({**base, **one} for one in params)
         self._round, self._next = -1, 0
 
     def propose(self, generator: np.random.Generator, round_index: int, count: int) -> list[Task]:

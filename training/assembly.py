@@ -10,7 +10,7 @@ import torch
 
 from arena.game import games
 from arena.log import RunLog
-from arena.types import Sampling
+from arena.types import Sampling, Task
 from curricula.curriculum import curricula
 from roles.role import roles
 from training.campaign import Campaign
@@ -144,13 +144,14 @@ def game_entries(config: CampaignConfig, policies: Mapping[str, Policy]) -> dict
 def _model(config: CampaignConfig, model: str, watcher: Watcher) -> LoadedModel:
     if model != TINY:
         return load_directory(Path(model).expanduser())
-    names = sorted({entry.game for entry in config.games.values()})
+    tasks = [Task(game=entry.game, params=entry.params) for entry in config.games.values()]
+    names = sorted({task.game for task in tasks})
 
     def tell(fraction: float, distance: float) -> None:
         watcher.warm_start(fraction, f"teaching {TINY} the format of {', '.join(names)} (KL to uniform {distance:.3f})")
 
     seed = config.seed if config.warm_start_seed is None else config.warm_start_seed
-    return load_directory(warm_start(names, seed, progress=tell))
+    return load_directory(warm_start(tasks, seed, progress=tell))
 
 
 def _game(config: CampaignConfig, name: str, entry: GameConfig, policies: Mapping[str, Policy]) -> CampaignGame:
@@ -160,11 +161,17 @@ def _game(config: CampaignConfig, name: str, entry: GameConfig, policies: Mappin
     return CampaignGame(
         name=name,
         game=game,
+        params=entry.params,
         seats=seats,
         roles={seat: roles.make(place.role) for seat, place in entry.seats.items() if place.policy},
         group_size=entry.group_size,
         curriculum=build_part(
-            curricula, entry.curriculum or {}, f"{where}.curriculum", game=entry.game, seed=config.seed
+            curricula,
+            entry.curriculum or {},
+            f"{where}.curriculum",
+            game=entry.game,
+            seed=config.seed,
+            base=entry.params,
         ),
         matchmaking=build_part(matchmakers, entry.opponents or {}, f"{where}.opponents"),
         sampler=build_part(samplers, entry.sampler or {}, f"{where}.sampler"),

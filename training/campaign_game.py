@@ -15,6 +15,7 @@ from arena.types import IllegalRule, PolicyId, Sampling, SeatPlan, Tag, Task
 from curricula.curriculum import Curriculum
 from roles.role import Role, ScriptedPlayer, scripted_players
 from training.opponents.matchmaking import Matchmaking, Population, SeatAssignment
+from training.parts import build_part
 from training.players import ModelPlayer, Player
 from training.policies import Policy, policy_name
 from training.samplers.sampler import EpisodePlan, Sampler
@@ -27,6 +28,7 @@ class CampaignGame:
     Attributes:
         name: as the config names it.
         game: the rules.
+        params: the parameters of its tasks, as far as no curriculum varies them.
         seats: the campaign's own assignment of each seat.
         roles: the role of each seat that a policy plays.
         group_size: episodes that share a task.
@@ -41,6 +43,7 @@ class CampaignGame:
 
     name: str
     game: Game[Any]
+    params: Mapping[str, Any]
     seats: Sequence[SeatAssignment]
     roles: Mapping[str, Role]
     group_size: int
@@ -53,6 +56,7 @@ class CampaignGame:
     masked: bool
     _envs: list[AECEnv[str, Any, Any]] = field(default_factory=list)
     _lent: int = 0
+    _scripts: dict[str, ScriptedPlayer] = field(default_factory=dict)
 
     def plan(self, seed: int, round_index: int, episodes: int, population: Population, first: int) -> list[EpisodePlan]:
         """Returns the plans of a round: fresh tasks, lineups, and the seeds of every seat.
@@ -112,7 +116,7 @@ class CampaignGame:
                 id=f"{opponent}-{seat}-{index:06d}",
                 group_id="",
                 round=-1,
-                task=Task(game=self.game.spec.id, seed=derive(label, seed, index)),
+                task=Task(game=self.game.spec.id, params=self.params, seed=derive(label, seed, index)),
                 lineup=lineup,
                 players=players,
                 seeds={name: derive(f"{label}:{name}", seed, index) for name in lineup},
@@ -123,7 +127,7 @@ class CampaignGame:
     def player(self, seat: str, plan: SeatPlan) -> Player:
         """Returns who acts for a seat's plan."""
         if plan.tag is Tag.SCRIPTED:
-            return self._scripted(plan.role)
+            return self.scripted(plan.role)
         policy = self.policies[policy_name(plan.policy)]
         return ModelPlayer(
             role=self.roles[seat],
@@ -133,6 +137,13 @@ class CampaignGame:
             sampling=self.sampling,
             masked=self.masked,
         )
+
+    def scripted(self, name: str) -> ScriptedPlayer:
+        """Returns a registered scripted player; one that asks for the parameters of the tasks gets the game's."""
+        if name not in self._scripts:
+            part = {"name": name}
+            self._scripts[name] = build_part(scripted_players, part, f"games.{self.name}", params=self.params)
+        return self._scripts[name]
 
     def open_env(self) -> AECEnv[str, Any, Any]:
         """Returns an environment that pauses at calls; ``return_envs`` makes all of them free again."""
@@ -151,6 +162,3 @@ class CampaignGame:
                 return SeatPlan(policy=PolicyId(name=place.role), role=place.role, tag=Tag.SCRIPTED)
             return SeatPlan(policy=PolicyId(name=f"{place.policy}.past"), role=place.role, tag=Tag.FROZEN)
         return SeatPlan(policy=PolicyId(name=opponent), role=opponent, tag=Tag.SCRIPTED)
-
-    def _scripted(self, name: str) -> ScriptedPlayer:
-        return scripted_players.make(name)

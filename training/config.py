@@ -120,6 +120,7 @@ class GameConfig:
 
     Attributes:
         game: its registered id.
+        params: the parameters of its tasks; a curriculum may vary them, evaluation takes them as they are.
         share: its share of each round's episodes.
         group_size: episodes that share a task (and so the deal).
         curriculum: default: the campaign's.
@@ -130,6 +131,7 @@ class GameConfig:
     """
 
     game: str = ""
+    params: dict[str, Any] = field(default_factory=dict)
     share: float = 1.0
     group_size: int = 1
     curriculum: dict[str, Any] | None = None

@@ -21,7 +21,7 @@ from arena.errors import CapabilityError
 from arena.game_tree import GameTree, InformationSet, game_tree
 from arena.solutions import nash_conv, tabulate, uniform_strategy
 from arena.types import Episode, Status, Task
-from roles.role import ScriptedPlayer, scripted_players
+from roles.role import ScriptedPlayer
 from training.campaign_game import CampaignGame
 from training.engines.engine import ScoreRequest
 from training.opponents.matchmaking import Population, live_lineup
@@ -58,7 +58,7 @@ class ExactEvaluation:
 
     def __init__(self, entry: CampaignGame) -> None:
         self._entry = entry
-        self.tree: GameTree = game_tree(entry.game, Task(game=entry.game.spec.id))
+        self.tree: GameTree = game_tree(entry.game, Task(game=entry.game.spec.id, params=entry.params))
 
     def evaluate(self, players: Mapping[str, ModelPlayer | ScriptedPlayer]) -> Exact:
         """Returns the exact evaluation of the players in their seats."""
@@ -83,7 +83,7 @@ class ExactEvaluation:
         values = {"uniform": _clean(nash_conv(self.tree, uniform_strategy(self.tree)).value)}
         for name in names:
             try:
-                player = scripted_players.make(name)
+                player = self._entry.scripted(name)
                 strategies = {seat: self._tabulated(player, seat) for seat in self.tree.seats}
                 values[name] = _clean(nash_conv(self.tree, strategies).value)
             except CapabilityError:
@@ -93,7 +93,7 @@ class ExactEvaluation:
     def equilibrium(self, names: Sequence[str]) -> dict[str, dict[str, tuple[float, float]]] | None:
         """Returns for each information set the range of each action in the equilibrium family that a player knows."""
         for name in names:
-            ranges = getattr(scripted_players.make(name), "ranges", None)
+            ranges = getattr(self._entry.scripted(name), "ranges", None)
             if ranges is None:
                 continue
             try:

@@ -12,10 +12,11 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from arena.errors import CapabilityError, ConfigError, unknown_name
+from arena.aec import env
+from arena.errors import CapabilityError, ConfigError, InputError, unknown_name
+from arena.foreign.game import ForeignGame
 from arena.game import Game, games
-from arena.referee import Referee
-from arena.types import IllegalRule, Task
+from arena.types import IllegalRule, Observation, Task
 from curricula.curriculum import curricula
 from roles.role import Role, roles, scripted_players
 from training.config import CampaignConfig, GameConfig, PolicyConfig, SeatConfig
@@ -141,13 +142,14 @@ def _resolve_policy(config: CampaignConfig, where: str, policy: PolicyConfig) ->
 
 def _resolve_game(config: CampaignConfig, where: str, entry: GameConfig) -> None:
     game = games.factory(entry.game, f"{where}.game")()
+    _check_params(where, game, entry)
     _at_least(1, **{f"{where}.group_size": entry.group_size})
     if not 0 < entry.share < math.inf:
         raise ConfigError(f"{where}.share: expected a number above 0, got {entry.share}; remove the game instead")
     entry.curriculum = _inherit(entry.curriculum, config.curriculum)
     entry.sampler = _inherit(entry.sampler, config.sampler)
     entry.opponents = _inherit(entry.opponents, config.opponents)
-    build_part(curricula, entry.curriculum, f"{where}.curriculum", game=entry.game, seed=config.seed)
+    build_part(curricula, entry.curriculum, f"{where}.curriculum", game=entry.game, seed=config.seed, base=entry.params)
     build_part(matchmakers, entry.opponents, f"{where}.opponents")
     illegal_rule(entry.illegal, f"{where}.illegal")
     if config.schedule.episodes_per_round < entry.group_size:
@@ -159,6 +161,15 @@ def _resolve_game(config: CampaignConfig, where: str, entry: GameConfig) -> None
     _check_seats(where, game, entry)
     for seat, place in entry.seats.items():
         _resolve_seat(config, f"{where}.seats.{seat}", entry, place)
+
+
+def _check_params(where: str, game: Game[Any], entry: GameConfig) -> None:
+    """Refuses parameters that the game's rules refuse; a foreign environment judges them when it is reset."""
+    try:
+        if not isinstance(game, ForeignGame):
+            game.reset(Task(game=entry.game, params=entry.params))
+    except InputError as error:
+        raise ConfigError(f"{where}.params: {error}") from error
 
 
 def _check_seats(where: str, game: Game[Any], entry: GameConfig) -> None:
@@ -239,12 +250,25 @@ def _check_scripted_players(config: CampaignConfig) -> None:
             seated.add(opponents.get("player", "uniform"))
         if not seated:
             continue
-        referee = Referee(games.make(entry.game), Task(game=entry.game))
-        for player in sorted(seated) if referee.to_move else ():
+        sight = _first_sight(entry)
+        if sight is None:
+            continue
+        for player in sorted(seated):
             try:
-                scripted_players.make(player).strategy(referee.game, referee.observe(referee.to_move[0]))
+                script = build_part(scripted_players, {"name": player}, f"games.{name}", params=entry.params)
+                script.strategy(*sight)
             except CapabilityError as error:
                 raise CapabilityError(f"games.{name}: {error}") from error
+
+
+def _first_sight(entry: GameConfig) -> tuple[Game[Any], Observation] | None:
+    """Returns what the first seat to move sees in a game of the campaign; ``None`` where the game begins by a call."""
+    game = games.make(entry.game)
+    world = env(game)
+    world.reset(options={"task": Task(game=entry.game, params=entry.params)})
+    if world.pending_call is not None:
+        return None
+    return game, world.infos[world.agent_selection]["observation"]
 
 
 def require_exact(where: str, game: Game[Any], seats: Mapping[str, SeatConfig]) -> None:

@@ -169,7 +169,7 @@ def _seat_other(plan: EpisodePlan, seat: str, theirs: CampaignGame, seed: int, i
         id=plan.id,
         group_id=plan.group_id,
         round=plan.round,
-        task=Task(game=plan.task.game, seed=derive("versus run", seed, index)),
+        task=Task(game=plan.task.game, params=plan.task.params, seed=derive("versus run", seed, index)),
         lineup=lineup,
         players=players,
         seeds=plan.seeds,

@@ -33,9 +33,10 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 @pytest.fixture(scope="session")
 def warm(cache: Path) -> Path:
     """The cache, with the Kuhn model in it, so that no test measures its warm start."""
+    from arena.types import Task
     from training.models.warm_start import warm_start
 
-    warm_start(["kuhn_poker-v0"])
+    warm_start([Task(game="kuhn_poker-v0")])
     return cache
 
 

@@ -9,6 +9,7 @@ import torch
 from transformers import AutoTokenizer, Qwen2Config, Qwen2ForCausalLM, Qwen3Config, Qwen3ForCausalLM
 
 from arena.log import read_events
+from arena.types import Task
 from training.compose import compose_campaign
 from training.models.warm_start import warm_start
 from training.running import start
@@ -30,7 +31,7 @@ MODELS = {"qwen2": (Qwen2Config, Qwen2ForCausalLM, {}), "qwen3": (Qwen3Config, Q
 @pytest.mark.parametrize("masked", [True, False])
 def test_a_directory_of_another_architecture_is_trained(warm: Path, tmp_path: Path, kind: str, masked: bool) -> None:
     config, model, more = MODELS[kind]
-    tokenizer = AutoTokenizer.from_pretrained(warm_start(["kuhn_poker-v0"]))
+    tokenizer = AutoTokenizer.from_pretrained(warm_start([Task(game="kuhn_poker-v0")]))
     torch.manual_seed(0)
     made = model(config(vocab_size=len(tokenizer), eos_token_id=tokenizer.eos_token_id, **SHAPE, **more))
     directory = tmp_path / "model"

@@ -16,7 +16,7 @@ from arena.errors import CheckpointError
 from arena.game import games
 from arena.games.kuhn_poker import KuhnPoker
 from arena.log import committed_rounds, read_episodes
-from arena.types import Status
+from arena.types import Status, Task
 from training.checkpoints import checkpoint_folders
 from training.compose import compose_campaign
 from training.models.warm_start import warm_start
@@ -146,7 +146,7 @@ class _Breaks(KuhnPoker):
 def test_a_game_that_raises_fails_its_own_episode_only(
     warm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model = warm_start(["kuhn_poker-v0"])
+    model = warm_start([Task(game="kuhn_poker-v0")])
     monkeypatch.setitem(games._factories, "kuhn_poker-v0", _Breaks)
     overrides = ("rounds=2", "evaluation.nash_conv=false", f"model={model}", f"output_root={tmp_path}")
     run = start(compose_campaign([*SMALL, *overrides]))

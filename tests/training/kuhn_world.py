@@ -54,6 +54,7 @@ def kuhn_entry(policies=None, seats=None, masked=True, group_size=1, matchmaking
     return CampaignGame(
         name="kuhn",
         game=game,
+        params={},
         seats=seats,
         roles={seat.seat: Player() for seat in seats if seat.policy},
         group_size=group_size,

@@ -8,12 +8,15 @@ returns are looked at: nothing about strategy can leak.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
+from arena.aec import GameEnv, env
 from arena.errors import CapabilityError
+from arena.foreign.env import ForeignEnv
 from arena.game import Game, games
-from arena.referee import Referee
 from arena.seeds import generator
 from arena.types import Action, Observation, Task, Turn
 from roles.role import Role
@@ -34,43 +37,48 @@ class Sight:
     answers: tuple[str, ...]
 
 
-def sights(names: Sequence[str], role: Role, plays: int, seed: int) -> list[Sight]:
-    """Returns the distinct sights of ``plays`` random plays of each game, in order of first appearance.
+def sights(tasks: Sequence[Task], role: Role, plays: int, seed: int) -> list[Sight]:
+    """Returns the distinct sights of ``plays`` random plays of each task's game, in order of first appearance.
 
     Raises:
         UnknownNameError: a game is not registered.
         CapabilityError: a game has free-text actions or calls a verifier.
     """
     seen: dict[Sight, None] = {}
-    for index, name in enumerate(names):
-        game = games.make(name)
+    for index, task in enumerate(tasks):
+        game = games.make(task.game)
         if game.spec.actions is None:
             raise CapabilityError(
-                f"warm start: expected games with finite actions, got {name} with free text; "
+                f"warm start: expected games with finite actions, got {task.game} with free text; "
                 "choose a Hugging Face model directory for it"
             )
+        world = env(game)
         for play in range(plays):
-            seen.update(dict.fromkeys(_play(game, role, seed, index, play)))
+            random = generator("transcript", seed, index, play)
+            dealt = replace(task, seed=int(random.integers(1 << 62)))
+            world.reset(options={"task": dealt})
+            seen.update(dict.fromkeys(_play(world, role, random)))
     return list(seen)
 
 
-def _play(game: Game[Any], role: Role, seed: int, index: int, play: int) -> Iterator[Sight]:
-    random = generator("transcript", seed, index, play)
-    referee = Referee(game, Task(game=game.spec.id, seed=int(random.integers(1 << 62))))
+def _play(world: GameEnv | ForeignEnv, role: Role, random: np.random.Generator) -> Iterator[Sight]:
     turns: list[Turn] = []
-    while not referee.done:
-        if referee.pending_call is not None:
+    while world.status is None:
+        if world.pending_call is not None:
             raise CapabilityError(
-                f"warm start: expected a game without calls, got {game.spec.id}, which calls a verifier; "
+                f"warm start: expected a game without calls, got {world.spec.id}, which calls a verifier; "
                 "choose a Hugging Face model directory for it"
             )
-        for seat in referee.to_move:
-            observation = referee.observe(seat)
-            legal = observation.legal_actions or ()
-            yield _sight(game, role, observation, turns)
-            action = legal[int(random.integers(len(legal)))]
-            turns.append(_turn(observation, action, referee, turns))
-            referee.act(seat, Action(value=action))
+        seat = world.agent_selection
+        if world.terminations[seat] or world.truncations[seat]:
+            world.step(None)
+            continue
+        observation: Observation = world.infos[seat]["observation"]
+        legal = observation.legal_actions or ()
+        yield _sight(world.game, role, observation, turns)
+        action = legal[int(random.integers(len(legal)))]
+        turns.append(_turn(observation, action, world, turns))
+        world.step(Action(value=action))
 
 
 def _sight(game: Game[Any], role: Role, observation: Observation, turns: Sequence[Turn]) -> Sight:
@@ -84,10 +92,10 @@ def _sight(game: Game[Any], role: Role, observation: Observation, turns: Sequenc
     )
 
 
-def _turn(observation: Observation, action: str, referee: Referee[Any], turns: Sequence[Turn]) -> Turn:
+def _turn(observation: Observation, action: str, world: GameEnv | ForeignEnv, turns: Sequence[Turn]) -> Turn:
     return Turn(
         seat=observation.seat,
-        env_step=referee.env_step,
+        env_step=world.env_step,
         ordinal=sum(turn.seat == observation.seat for turn in turns),
         observation=observation,
         completion=None,
@@ -95,6 +103,6 @@ def _turn(observation: Observation, action: str, referee: Referee[Any], turns: S
         reason="",
         legal=True,
         reward=0.0,
-        node_id=referee.node_id,
+        node_id=world.node_id,
         anchor_key=observation.information_key,
     )

@@ -19,7 +19,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ import numpy as np
 
 from arena.errors import RunError
 from arena.seeds import generator
+from arena.types import Task
 from roles.role import Role
 from training.engines.answers import Trie, trie_of
 from training.models.ludus_tiny import LUDUS_TINY, Shape, build_model
@@ -34,7 +35,7 @@ from training.models.tokenizer import DELIMITERS, build_tokenizer
 from training.models.transcripts import Sight, sights
 from training.rendering import Renderer
 
-CODE_VERSION = 3
+CODE_VERSION = 4
 """Raised by any change of the code that changes the resulting weights."""
 
 Progress = Callable[[float, float], None]
@@ -73,7 +74,7 @@ class Example:
 
 
 def warm_start(
-    games: Sequence[str],
+    tasks: Sequence[Task],
     seed: int = 0,
     *,
     role: Role | None = None,
@@ -81,10 +82,11 @@ def warm_start(
     recipe: Recipe = Recipe(),
     progress: Progress | None = None,
 ) -> Path:
-    """Returns the directory of a ludus-tiny that can read and answer ``games``; makes it unless it is remembered.
+    """Returns the directory of a ludus-tiny that can read and answer some tasks; makes it unless it is remembered.
 
     Args:
-        games: registered ids; their finite actions are what the model learns to name.
+        tasks: games with their parameters; their finite actions are what the model learns to name. Their seeds are not
+            read.
         seed: the root of transcripts, initial weights and batches.
         role: whose prompts and answers are learned; default: the registered ``player``.
         shape: the model's size.
@@ -100,8 +102,9 @@ def warm_start(
         from roles.role import roles
 
         role = roles.make("player")
-    names = tuple(sorted(set(games)))
-    seen = sights(names, role, recipe.plays, seed)
+    wanted = list({task.id: task for task in sorted((replace(task, seed=0) for task in tasks), key=_order)}.values())
+    names = sorted({task.game for task in wanted})
+    seen = sights(wanted, role, recipe.plays, seed)
     place = cache_root() / "ludus-tiny" / _key(names, seen, seed, shape, recipe)
     if place.is_dir():
         return place
@@ -113,7 +116,7 @@ def warm_start(
     note = {
         "model": "ludus-tiny",
         "code_version": CODE_VERSION,
-        "games": list(names),
+        "games": names,
         "seed": seed,
         "shape": asdict(shape),
         "recipe": asdict(recipe),
@@ -127,6 +130,10 @@ def warm_start(
 def cache_root() -> Path:
     """Returns ``$LUDUS_CACHE``, or ``~/.cache/ludus`` when it is not set."""
     return Path(os.environ.get("LUDUS_CACHE") or Path.home() / ".cache" / "ludus")
+
+
+def _order(task: Task) -> tuple[str, str]:
+    return task.game, task.id
 
 
 def _key(names: Sequence[str], seen: Sequence[Sight], seed: int, shape: Shape, recipe: Recipe) -> str:

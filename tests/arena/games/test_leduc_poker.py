@@ -3,7 +3,7 @@
 import pyspiel
 import pytest
 from open_spiel.python import policy
-from open_spiel.python.algorithms import exploitability, expected_game_score
+from open_spiel.python.algorithms import expected_game_score, exploitability
 
 from arena.game_tree import game_tree
 from arena.games.leduc_poker import CARDS, LeducPoker, LeducState, closed, legal_actions

@@ -4,7 +4,7 @@ import pytest
 
 from arena.errors import CapabilityError, UnknownNameError
 from arena.game import Game, games
-from arena.types import GameSpec, Payoff
+from arena.types import GameSpec, Payoff, Task
 from roles.role import roles
 from training.models.transcripts import sights
 
@@ -12,26 +12,26 @@ PLAYER = roles.make("player")
 
 
 def test_kuhn_poker_is_seen_whole():
-    seen = sights(["kuhn_poker-v0"], PLAYER, plays=300, seed=0)
+    seen = sights([Task(game="kuhn_poker-v0")], PLAYER, plays=300, seed=0)
     assert len(seen) == 12  # its information sets
     assert {len(sight.answers) for sight in seen} == {2}
     assert all(answer.startswith("<action>") for sight in seen for answer in sight.answers)
 
 
 def test_simultaneous_games_are_played_too():
-    seen = sights(["rock_paper_scissors-v0"], PLAYER, plays=3, seed=0)
+    seen = sights([Task(game="rock_paper_scissors-v0")], PLAYER, plays=3, seed=0)
     assert {len(sight.answers) for sight in seen} == {3}
 
 
 def test_equal_seeds_give_equal_transcripts():
-    first = sights(["tic_tac_toe-v0"], PLAYER, plays=5, seed=1)
-    assert first == sights(["tic_tac_toe-v0"], PLAYER, plays=5, seed=1)
-    assert first != sights(["tic_tac_toe-v0"], PLAYER, plays=5, seed=2)
+    first = sights([Task(game="tic_tac_toe-v0")], PLAYER, plays=5, seed=1)
+    assert first == sights([Task(game="tic_tac_toe-v0")], PLAYER, plays=5, seed=1)
+    assert first != sights([Task(game="tic_tac_toe-v0")], PLAYER, plays=5, seed=2)
 
 
 def test_an_unknown_game_is_refused():
     with pytest.raises(UnknownNameError, match="kuhn_poker-v0"):
-        sights(["kuhn_pokr-v0"], PLAYER, plays=1, seed=0)
+        sights([Task(game="kuhn_pokr-v0")], PLAYER, plays=1, seed=0)
 
 
 class Essay(Game):
@@ -65,4 +65,4 @@ def test_free_text_is_refused(monkeypatch):
     games.names()
     monkeypatch.setitem(games._factories, "essay-v0", Essay)
     with pytest.raises(CapabilityError, match="free text"):
-        sights(["essay-v0"], PLAYER, plays=1, seed=0)
+        sights([Task(game="essay-v0")], PLAYER, plays=1, seed=0)

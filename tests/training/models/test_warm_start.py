@@ -34,7 +34,7 @@ def cache(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def directory(cache):
-    return warm_start([KUHN])
+    return warm_start([Task(game=KUHN)])
 
 
 @pytest.fixture(scope="module")
@@ -108,14 +108,14 @@ def test_an_equal_call_hits_the_cache(directory):
     def refuse(*_):
         raise AssertionError("trained again")
 
-    assert warm_start([KUHN, KUHN], progress=refuse) == directory
+    assert warm_start([Task(game=KUHN)] * 2, progress=refuse) == directory
 
 
 def test_equal_calls_give_equal_bytes(directory, monkeypatch, tmp_path):
     monkeypatch.setenv("LUDUS_CACHE", str(tmp_path))
     torch.manual_seed(123)
     torch.set_num_threads(1)
-    again = warm_start([KUHN])
+    again = warm_start([Task(game=KUHN)])
     assert again != directory
     assert again.name == directory.name
     assert sha(again) == sha(directory)
@@ -123,7 +123,7 @@ def test_equal_calls_give_equal_bytes(directory, monkeypatch, tmp_path):
 
 def test_what_determines_it_changes_its_name(cache):
     places = {
-        warm_start([KUHN], seed=seed, recipe=recipe).name
+        warm_start([Task(game=KUHN)], seed=seed, recipe=recipe).name
         for seed in (0, 1)
         for recipe in (SHORT, Recipe(plays=20, most_steps=2, check_every=1))
     }
@@ -132,7 +132,7 @@ def test_what_determines_it_changes_its_name(cache):
 
 def test_progress_is_told_and_ends_at_one(cache):
     told = []
-    warm_start([KUHN], seed=7, recipe=SHORT, progress=lambda share, distance: told.append((share, distance)))
+    warm_start([Task(game=KUHN)], seed=7, recipe=SHORT, progress=lambda share, distance: told.append((share, distance)))
     assert [share for share, _ in told] == pytest.approx([1 / 3, 2 / 3, 1.0])
     assert all(distance > 0 for _, distance in told)
 
@@ -146,7 +146,7 @@ def test_another_process_may_be_faster(monkeypatch, tmp_path):
         commit(place, model, tokenizer, note)
 
     monkeypatch.setattr(module, "_commit", twice)
-    place = warm_start([KUHN], recipe=SHORT)
+    place = warm_start([Task(game=KUHN)], recipe=SHORT)
     assert [path.name for path in place.parent.iterdir()] == [place.name]
     load_directory(place)
 
@@ -155,7 +155,7 @@ def test_a_cache_below_a_file_is_named(monkeypatch, tmp_path):
     (tmp_path / "file").touch()
     monkeypatch.setenv("LUDUS_CACHE", str(tmp_path / "file"))
     with pytest.raises(RunError, match="LUDUS_CACHE"):
-        warm_start([KUHN], recipe=SHORT)
+        warm_start([Task(game=KUHN)], recipe=SHORT)
 
 
 def test_the_default_cache_is_in_the_home_directory(monkeypatch, tmp_path):
@@ -167,6 +167,6 @@ def test_the_default_cache_is_in_the_home_directory(monkeypatch, tmp_path):
 def test_global_settings_are_put_back(cache):
     torch.set_num_threads(1)
     state = torch.random.get_rng_state()
-    warm_start([KUHN], seed=9, recipe=SHORT)
+    warm_start([Task(game=KUHN)], seed=9, recipe=SHORT)
     assert torch.get_num_threads() == 1
     assert torch.equal(torch.random.get_rng_state(), state)
