@@ -60,6 +60,10 @@ def _divisions(pool: Items) -> tuple[Items, ...]:
     return tuple((books, hats, balls) for books, hats, balls in product(*(range(count + 1) for count in pool)))
 
 
+def _digits(items: Items) -> str:
+    return " ".join(map(str, items))
+
+
 def _ask(items: Items) -> str:
     return f"ask {_digits(items)}"
 
@@ -225,7 +229,7 @@ def _outlook(state: Bargain, seat: str, legal: tuple[str, ...]) -> list[str]:
     if "accept" in legal:
         accepted = replace(state, history=(*state.history, "accept"))
         parts.append(f"To accept gives you {_pay(accepted)[_SEATS.index(seat)]:g}.")
-    ways = [name for name in ("accept", "reject") if name in legal]
+    ways = [action for action in legal if action in ("accept", "reject")]
     if len(legal) > len(ways):
         ways.append(f"ask up to {_digits(state.pool)}")
     return [*parts, f"You may {' or '.join(ways)}."] if legal else parts
@@ -257,10 +261,6 @@ def _rest(pool: Items, items: Items) -> Items:
 def _items(ask: str) -> Items:
     books, hats, balls = map(int, ask.split()[1:])
     return books, hats, balls
-
-
-def _digits(items: Items) -> str:
-    return " ".join(map(str, items))
 
 
 def _words(pool: Items) -> str:
