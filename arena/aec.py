@@ -24,9 +24,10 @@ from pettingzoo import AECEnv
 
 from arena.foreign.game import ForeignGame
 from arena.game import Game, Verifier, games
+from arena.referee import Referee
 from arena.refereed import Refereed, seat_info
 from arena.spaces import Shown
-from arena.types import IllegalRule, Observation, Status, Verdict
+from arena.types import IllegalRule, Status, Verdict
 
 if TYPE_CHECKING:
     from arena.foreign.env import ForeignEnv
@@ -81,7 +82,7 @@ class GameEnv(Refereed, AECEnv[str, Shown, object]):  # type: ignore[misc]
             GameError: the rules raised.
         """
         seats = self.spec.seats
-        self._start(seed, options)
+        referee = self._start(seed, options)
         self.agents = list(seats)
         self.rewards = dict.fromkeys(seats, 0.0)
         self._cumulative_rewards = dict.fromkeys(seats, 0.0)
@@ -89,8 +90,8 @@ class GameEnv(Refereed, AECEnv[str, Shown, object]):  # type: ignore[misc]
         self.truncations = dict.fromkeys(seats, False)
         self._skip_agent_selection = None
         self.agent_selection = seats[0]
-        self.infos = {seat: seat_info(Observation(seat=seat, text="", legal_actions=())) for seat in seats}
-        self._continue(seats)
+        self.infos = {seat: seat_info(nothing) for seat, nothing in self._nothing.items()}
+        self._continue(referee, seats)
 
     def step(self, action: object) -> None:
         """Takes the answer of ``agent_selection`` and moves on to the next decision, call or end.
@@ -99,7 +100,9 @@ class GameEnv(Refereed, AECEnv[str, Shown, object]):  # type: ignore[misc]
             PlayError: a call is pending, the environment was not reset, or the action is outside the space.
             GameError: the rules raised or broke their contract.
         """
-        referee = self._ready_to_step(running=bool(self.agents))
+        referee = self._referee
+        if referee is None or referee.pending_call is not None or not self.agents:
+            self._refuse_step()
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -107,8 +110,10 @@ class GameEnv(Refereed, AECEnv[str, Shown, object]):  # type: ignore[misc]
         answer = self._spaces.read(action)
         self._cumulative_rewards[agent] = 0.0
         reason = referee.act(agent, answer)
-        self.infos[agent] = {**self.infos[agent], "legal": not reason, "reason": reason}
-        self._continue(())
+        info = self.infos[agent]
+        if reason != info["reason"]:
+            self.infos[agent] = {**info, "legal": not reason, "reason": reason}
+        self._continue(referee, ())
 
     def resolve(self, verdict: Verdict) -> None:
         """Answers the pending call and moves on.
@@ -117,8 +122,9 @@ class GameEnv(Refereed, AECEnv[str, Shown, object]):  # type: ignore[misc]
             PlayError: no call is pending.
             GameError: the rules raised or broke their contract.
         """
-        self._playing().resolve(verdict)
-        self._continue(())
+        referee = self._playing()
+        referee.resolve(verdict)
+        self._continue(referee, ())
 
     def observe(self, agent: str) -> Shown:
         """Returns what ``agent`` may know now, as its observation space has it."""
@@ -126,10 +132,10 @@ class GameEnv(Refereed, AECEnv[str, Shown, object]):  # type: ignore[misc]
         seen = self.infos[agent]["observation"] if referee.pending_call is not None else referee.observe(agent)
         return self._spaces.show(seen)
 
-    def _continue(self, refreshed: tuple[str, ...]) -> None:
+    def _continue(self, referee: Referee[Any], refreshed: tuple[str, ...]) -> None:
         """Shows PettingZoo what the referee has done; refreshes the infos of some seats and of the next to move."""
-        referee = self._playing()
-        self._answer_calls(referee)
+        if referee.pending_call is not None:
+            self._answer_calls(referee)
         self.rewards = referee.collect()
         for agent, reward in self.rewards.items():
             if reward:
@@ -145,8 +151,7 @@ class GameEnv(Refereed, AECEnv[str, Shown, object]):  # type: ignore[misc]
         else:
             self.agent_selection = referee.to_move[0]
             refreshed = refreshed or referee.to_move[:1]
+        undecided = referee.undecided
         for agent in refreshed:
             old = self.infos[agent]
-            self.infos[agent] = seat_info(
-                referee.observe(agent), old["legal"], old["reason"], agent in referee.undecided
-            )
+            self.infos[agent] = seat_info(referee.observe(agent), old["legal"], old["reason"], agent in undecided)

@@ -16,7 +16,7 @@ from pettingzoo import ParallelEnv
 from arena.game import Game, Verifier
 from arena.refereed import Refereed, seat_info
 from arena.spaces import NOT_UNDERSTOOD, Shown
-from arena.types import IllegalRule, Observation, Status, Verdict
+from arena.types import IllegalRule, Status, Verdict
 
 StepResult = tuple[dict[str, Shown], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]
 
@@ -63,7 +63,7 @@ class ParallelGameEnv(Refereed, ParallelEnv[str, Shown, object]):  # type: ignor
         """
         self._start(seed, options)
         self.agents = list(self.spec.seats)
-        self._infos = {seat: seat_info(Observation(seat=seat, text="", legal_actions=())) for seat in self.spec.seats}
+        self._infos = {seat: seat_info(nothing) for seat, nothing in self._nothing.items()}
         observations, *_, infos = self._continue()
         return observations, infos
 
@@ -77,7 +77,9 @@ class ParallelGameEnv(Refereed, ParallelEnv[str, Shown, object]):  # type: ignor
             PlayError: a call is pending, the episode is over, or an action is outside the space.
             GameError: the rules raised or broke their contract.
         """
-        referee = self._ready_to_step(running=bool(self.agents))
+        referee = self._referee
+        if referee is None or referee.pending_call is not None or not self.agents:
+            self._refuse_step()
         answers = {seat: self._spaces.read(actions.get(seat, NOT_UNDERSTOOD)) for seat in referee.to_move}
         for seat, answer in answers.items():
             reason = referee.act(seat, answer)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, NoReturn, ParamSpec, TypeVar
+from typing import Any, Generic, NoReturn, TypeVar, TypeVarTuple
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from arena.pay import TOLERANCE, forfeit_returns, payoff_fault, penalty_payments
 from arena.seeds import chance_generator, generator
 from arena.types import NATURE, Action, CallRecord, IllegalRule, NotUnderstood, Observation, Status, Task, Verdict
 
-P = ParamSpec("P")
+Arguments = TypeVarTuple("Arguments")
 R = TypeVar("R")
 _MOST_NATURE_IN_A_ROW = 10_000
 
@@ -84,13 +84,15 @@ class Referee(Generic[State]):
         self._accrued = dict.fromkeys(seats, 0.0)
         self._undecided: frozenset[str] = frozenset()
         self._pays_by_step = False
+        self._may_pay_by_step = type(game).rewards is not Game.rewards
         self._histories: dict[str, list[str]] = {seat: [] for seat in seats}
         self._seen: dict[str, Observation] = {}
         self._moves: dict[str, str] = {}
         self._attempts: dict[str, int] = {}
         self._offenders: list[str] = []
         params = json.dumps(dict(task.params), sort_keys=True) if task.params else ""
-        self._joint = hashlib.blake2b(f"{game.spec.id}{params}".encode(), digest_size=8)
+        self._joint = hashlib.blake2b(digest_size=8)
+        self._unhashed = [f"{game.spec.id}{params}"]
         self.state: State = self._ask(game.reset, task)
         self._advance()
 
@@ -120,6 +122,9 @@ class Referee(Generic[State]):
     @property
     def node_id(self) -> str:
         """16 hex digits of the joint history (game, params, outcomes, answers); not of the seed behind it."""
+        if self._unhashed:  # Hashed only when somebody asks; plain play never does.
+            self._joint.update("".join(self._unhashed).encode())
+            self._unhashed.clear()
         return self._joint.hexdigest()
 
     def observe(self, seat: str) -> Observation:
@@ -205,9 +210,10 @@ class Referee(Generic[State]):
 
     def _settle(self, seat: str) -> None:
         """Notes that ``seat`` has answered, and moves the game on when it was the last to."""
-        self.to_move = tuple(other for other in self.to_move if other != seat)
-        if self.to_move:
+        if len(self.to_move) > 1:
+            self.to_move = tuple([other for other in self.to_move if other != seat])
             return
+        self.to_move = ()
         if self._offenders:
             self._forfeit()
             return
@@ -258,7 +264,7 @@ class Referee(Generic[State]):
         self.state = self._ask(self.game.step, before, moves)
         self.ply += 1
         self._seen.clear()
-        rewards = self._ask(self.game.rewards, before, self.state)
+        rewards = self._ask(self.game.rewards, before, self.state) if self._may_pay_by_step else None
         if rewards is not None:
             self._pays_by_step = True
             for seat, reward in rewards.items():
@@ -269,7 +275,7 @@ class Referee(Generic[State]):
         expected = payoff_fault(self.game.spec, returns)
         if expected:
             self._break("returns", expected, repr(dict(returns)))
-        self._undecided = frozenset(seat for seat, value in returns.items() if value is None)
+        self._undecided = frozenset([seat for seat, value in returns.items() if value is None])
         for seat, value in returns.items():
             if value is None:
                 continue
@@ -291,15 +297,16 @@ class Referee(Generic[State]):
         self._accrued[seat] += amount
 
     def _record(self, mover: str, move: object) -> None:
-        self._joint.update(f"{mover!a}:{move!a};".encode())
+        self._unhashed.append(f"{mover!a}:{move!a};")
 
-    def _ask(self, rule: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
+    def _ask(self, rule: Callable[[*Arguments], R], *arguments: *Arguments) -> R:
         """Calls a method of the game; whatever it raises becomes a ``GameError`` that says where."""
         try:
-            return rule(*arguments, **named)
+            return rule(*arguments)
         except Exception as error:
             self._fail(f"raised:{type(error).__name__}")
-            name = "observe" if rule is seat_observation else getattr(rule, "__name__", "rule")
+            name = getattr(rule, "__name__", "rule")
+            name = "observe" if name == seat_observation.__name__ else name
             raise GameError(
                 f"{self._where()}: expected {name} to return, got {type(error).__name__}: {error}; mend its rules"
             ) from error

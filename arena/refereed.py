@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from gymnasium.spaces import Space
 
@@ -75,6 +75,7 @@ class Refereed:
         self._spaces = Spaces(self.spec)
         self._referee: Referee[Any] | None = None
         self._last_seed: int | None = None
+        self._nothing = {seat: Observation(seat=seat, text="", legal_actions=()) for seat in self.spec.seats}
 
     @property
     def task(self) -> Task:
@@ -165,16 +166,14 @@ class Refereed:
             raise PlayError(f"environment of {self.spec.id}: expected reset() before anything else, got none; call it")
         return self._referee
 
-    def _ready_to_step(self, running: bool) -> Referee[Any]:
+    def _refuse_step(self) -> NoReturn:
         referee = self._playing()
         if referee.pending_call is not None:
             raise PlayError(
                 f"step of {self.spec.id}: expected the verdict of a pending {referee.pending_call.kind!r} call, got an "
                 "action; call env.unwrapped.resolve(verdict) first or open the environment with a verifier"
             )
-        if not running:
-            raise PlayError(f"step of {self.spec.id}: expected a running episode, got a finished one; call reset first")
-        return referee
+        raise PlayError(f"step of {self.spec.id}: expected a running episode, got a finished one; call reset first")
 
     def _answer_calls(self, referee: Referee[Any]) -> None:
         """Answers pending calls, a batch of one at a time, if there is a verifier."""

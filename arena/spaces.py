@@ -21,6 +21,8 @@ Shown = NDArray[np.uint8] | dict[str, NDArray[Any]]
 """An observation as its space has it: the text box, or a dict of it and the mask."""
 NOT_UNDERSTOOD = NotUnderstood(reason="not_understood")
 """What the last index of a finite game's action space stands for."""
+_ANSWERS = (Action, NotUnderstood)
+_INTEGERS = (int, np.integer)
 
 
 def encode_text(text: str, length: int) -> NDArray[np.uint8]:
@@ -76,11 +78,11 @@ class Spaces:
         Raises:
             PlayError: the value is none of these, or the index is outside the space.
         """
-        if isinstance(action, Action | NotUnderstood):
+        if isinstance(action, _ANSWERS):
             return action
         if isinstance(action, str):
             return Action(value=action)
-        if self._spec.actions is not None and isinstance(action, int | np.integer):
+        if self._spec.actions is not None and isinstance(action, _INTEGERS):
             if 0 <= action < len(self._actions):
                 return self._actions[int(action)]
         elif self._spec.actions is None and isinstance(action, np.ndarray):

@@ -15,13 +15,23 @@ from arena.game import Game
 from arena.types import Observation
 from roles.role import ScriptedPlayer, scripted_players
 
-OPTIMAL = {"kuhn_poker-v0": "kuhn_equilibrium", "rock_paper_scissors-v0": "uniform"}
-"""Game -> the scripted player that nobody can exploit; games that are not named are solved by minimax."""
+OPTIMAL = {
+    "kuhn_poker-v0": "kuhn_equilibrium",
+    "matching_pennies-v0": "uniform",
+    "nim-v0": "minimax",
+    "rock_paper_scissors-v0": "uniform",
+    "tic_tac_toe-v0": "minimax",
+}
+"""Game -> the scripted player that nobody can exploit; games that are not named are solved by ``equilibrium``."""
 
 
 def optimal_player(game: str) -> str:
-    """Returns the scripted player that plays a registered game perfectly, or minimax, which refuses what it cannot."""
-    return OPTIMAL.get(game, "minimax")
+    """Returns the scripted player that plays a registered game perfectly.
+
+    Games that ``OPTIMAL`` does not name are left to ``equilibrium``, which solves every zero-sum game of two seats
+    that can be enumerated and refuses the others by name, with the reason, when it is first asked for a strategy.
+    """
+    return OPTIMAL.get(game, "equilibrium")
 
 
 def act(player: ScriptedPlayer, game: Game[Any], observation: Observation, generator: np.random.Generator) -> str:

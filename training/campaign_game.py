@@ -97,8 +97,8 @@ class CampaignGame:
     def versus(self, seat: str, opponent: str, count: int, seed: int) -> list[EpisodePlan]:
         """Returns the plans of evaluation games: the live policy in ``seat`` against ``opponent`` everywhere else.
 
-        Deals and draws depend on (seed, seat, opponent, index) only, so that every evaluation of a run plays the same
-        deals.
+        The deal depends on (seed, index) alone: every seat, every opponent and every evaluation of a run meets the same
+        deals, with the same draws for the same seat (``training.tally.duplicates``).
 
         Args:
             seat: where the live policy sits.
@@ -106,20 +106,31 @@ class CampaignGame:
             count: how many games.
             seed: the campaign's.
         """
-        live = {place.seat: place for place in self.seats}
         lineup = {place.seat: self._opponent(place, opponent) for place in self.seats}
-        lineup[seat] = SeatPlan(policy=self.policies[live[seat].policy].id, role=live[seat].role, tag=Tag.FROZEN)
-        players = {name: self.player(name, plan) for name, plan in lineup.items()}
-        label = f"evaluation:{self.name}:{seat}:{opponent}"
+        lineup[seat] = self._measured(next(place for place in self.seats if place.seat == seat))
+        return self._evaluation(f"{opponent}-{seat}", lineup, count, seed)
+
+    def rehearse(self, count: int, seed: int) -> list[EpisodePlan]:
+        """Returns the plans of evaluation games in the campaign's own lineup, on the deals of ``versus``."""
+        return self._evaluation("rehearsal", {place.seat: self._measured(place) for place in self.seats}, count, seed)
+
+    def _measured(self, place: SeatAssignment) -> SeatPlan:
+        if not place.policy:
+            return SeatPlan(policy=PolicyId(name=place.role), role=place.role, tag=Tag.SCRIPTED)
+        return SeatPlan(policy=self.policies[place.policy].id, role=place.role, tag=Tag.FROZEN)
+
+    def _evaluation(self, name: str, lineup: Mapping[str, SeatPlan], count: int, seed: int) -> list[EpisodePlan]:
+        players = {seat: self.player(seat, plan) for seat, plan in lineup.items()}
+        label = f"evaluation:{self.name}"
         return [
             EpisodePlan(
-                id=f"{opponent}-{seat}-{index:06d}",
+                id=f"{name}-{index:06d}",
                 group_id="",
                 round=-1,
                 task=Task(game=self.game.spec.id, params=self.params, seed=derive(label, seed, index)),
                 lineup=lineup,
                 players=players,
-                seeds={name: derive(f"{label}:{name}", seed, index) for name in lineup},
+                seeds={seat: derive(f"{label}:{seat}", seed, index) for seat in lineup},
             )
             for index in range(count)
         ]
@@ -159,6 +170,6 @@ class CampaignGame:
     def _opponent(self, place: SeatAssignment, opponent: str) -> SeatPlan:
         if opponent == "initial":
             if not place.policy:  # a scripted seat is what it was before training
-                return SeatPlan(policy=PolicyId(name=place.role), role=place.role, tag=Tag.SCRIPTED)
+                return self._measured(place)
             return SeatPlan(policy=PolicyId(name=f"{place.policy}.past"), role=place.role, tag=Tag.FROZEN)
         return SeatPlan(policy=PolicyId(name=opponent), role=opponent, tag=Tag.SCRIPTED)

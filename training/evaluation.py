@@ -1,4 +1,4 @@
-"""Measured progress: exact NashConv where a game can be enumerated, win rates against anchored opponents.
+"""Exact evaluation: NashConv where a game can be enumerated (``training.tally`` counts played games).
 
 Self-play reward is no measure of progress: it is 0 by symmetry while a policy collapses.
 
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 from arena.errors import CapabilityError
 from arena.game_tree import GameTree, InformationSet, game_tree
 from arena.solutions import nash_conv, tabulate, uniform_strategy
-from arena.types import Episode, Status, Task
+from arena.types import Task
 from roles.role import ScriptedPlayer
 from training.campaign_game import CampaignGame
 from training.engines.engine import ScoreRequest
@@ -38,12 +37,14 @@ class Exact:
 
     Attributes:
         nash_conv: what the seats could gain, summed; 0 exactly at an equilibrium.
+        gains: what each seat could gain by best responding.
         returns: what each seat expects.
         illegal_mass: the mean over information sets of the probability of anything but a legal answer.
         strategies: by seat, information key and action.
     """
 
     nash_conv: float
+    gains: Mapping[str, float]
     returns: Mapping[str, float]
     illegal_mass: float
     strategies: Mapping[str, Strategy]
@@ -73,6 +74,7 @@ class ExactEvaluation:
         solved = nash_conv(self.tree, strategies)
         return Exact(
             nash_conv=solved.value,
+            gains=solved.gains,
             returns=solved.returns,
             illegal_mass=float(np.mean(illegal)) if illegal else 0.0,
             strategies=strategies,
@@ -175,43 +177,3 @@ def live_players(entry: CampaignGame) -> dict[str, ModelPlayer | ScriptedPlayer]
     population_live = {name: policy.id for name, policy in entry.policies.items()}
     plans = live_lineup(entry.seats, Population(live=population_live, snapshots={}))
     return {seat: entry.player(seat, plan) for seat, plan in plans.items()}
-
-
-def wilson(successes: float, trials: int, z: float = 1.96) -> tuple[float, float, float]:
-    """Returns the Wilson interval of a rate as (low, mid, high); mid is the plain rate.
-
-    Source: E. B. Wilson, Probable inference, JASA 22 (1927).
-    """
-    if trials == 0:
-        return 0.0, 0.5, 1.0
-    rate = successes / trials
-    centre = (rate + z * z / (2 * trials)) / (1 + z * z / trials)
-    half = z * np.sqrt(rate * (1 - rate) / trials + z * z / (4 * trials * trials)) / (1 + z * z / trials)
-    return max(0.0, float(centre - half)), rate, min(1.0, float(centre + half))
-
-
-def tally(seat: str, opponent: str, episodes: Sequence[Episode]) -> dict[str, Any]:
-    """Returns how one seat fared: wins, draws, losses, and forfeits, truncations and failures apart.
-
-    A win is a return above every other seat's, a draw the same best return. ``win_rate`` and ``not_lost_rate`` are
-    over judged episodes, as (low, mid, high).
-    """
-    judged = [e for e in episodes if e.status is not Status.FAILED and e.returns.get(seat) is not None]
-    own = [float(e.returns[seat] or 0.0) for e in judged]
-    best = [max((float(v) for s, v in e.returns.items() if s != seat and v is not None), default=0.0) for e in judged]
-    wins = sum(mine > other for mine, other in zip(own, best, strict=True))
-    losses = sum(mine < other for mine, other in zip(own, best, strict=True))
-    return {
-        "opponent": opponent,
-        "seat": seat,
-        "games": len(episodes),
-        "wins": wins,
-        "draws": len(judged) - wins - losses,
-        "losses": losses,
-        "forfeits": sum(e.reason == f"forfeit:{seat}" for e in episodes),
-        "truncated": sum(e.status is Status.TRUNCATED for e in episodes),
-        "failed": sum(e.status is Status.FAILED for e in episodes),
-        "win_rate": list(wilson(wins, len(judged))),
-        "not_lost_rate": list(wilson(len(judged) - losses, len(judged))),
-        "return_mean": float(np.mean(own)) if own else None,
-    }

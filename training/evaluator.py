@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from arena.types import Episode
 from training.campaign_game import CampaignGame
 from training.config import EvaluationConfig
-from training.evaluation import ExactEvaluation, live_players, tally
+from training.evaluation import ExactEvaluation, live_players
 from training.runtimes.local import LocalRuntime
+from training.tally import duplicates, tally
 
 
 class Evaluator:
@@ -53,14 +55,16 @@ class Evaluator:
             rates = [one for one in event["opponents"] if one["opponent"] == name]
             for key in ("win_rate", "not_lost_rate"):
                 metrics[f"{game}/{key}_vs_{name}"] = sum(rate[key][1] for rate in rates) / len(rates)
+        for one in event["duplicates"]:
+            if one["return"] is not None:
+                metrics[f"{game}/return_vs_{one['opponent']}"] = one["return"][1]
         return dict(sorted(metrics.items()))
 
-    def versus(self, name: str, opponent: str, games: int) -> list[dict[str, Any]]:
-        """Returns the tallies of one game against one opponent, from every seat that a policy plays."""
+    def versus(self, name: str, opponent: str, games: int) -> dict[str, list[Episode]]:
+        """Returns the games of the live policy against one opponent, by the seat that a policy plays."""
         entry = self._games[name]
         seats = [seat.seat for seat in entry.seats if seat.policy]
-        plans = {seat: entry.versus(seat, opponent, games, self._seed) for seat in seats}
-        return [tally(seat, opponent, self._runtime.play(name, planned)) for seat, planned in plans.items()]
+        return {s: self._runtime.play(name, entry.versus(s, opponent, games, self._seed)) for s in seats}
 
     def opponents(self) -> Sequence[str]:
         """Returns the opponents that are switched on."""
@@ -76,11 +80,14 @@ class Evaluator:
             "nash_conv": None,
             "illegal_mass": None,
             "opponents": [],
+            "duplicates": [],
         }
         if name in self._exact:
             event |= self._solved(name, entry)
         for opponent in self.opponents():
-            event["opponents"] += self.versus(name, opponent, self._config.games)
+            played = self.versus(name, opponent, self._config.games)
+            event["opponents"] += [tally(seat, opponent, episodes) for seat, episodes in played.items()]
+            event["duplicates"].append(duplicates(opponent, played))
         return event
 
     def _solved(self, name: str, entry: CampaignGame) -> dict[str, Any]:

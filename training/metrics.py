@@ -15,6 +15,7 @@ import numpy as np
 
 from arena.log import read_metrics
 from arena.types import Episode, EpisodeGroup, Status
+from training.tally import offenders
 
 
 def round_metrics(groups: Mapping[str, Sequence[EpisodeGroup]]) -> dict[str, float]:
@@ -27,6 +28,8 @@ def round_metrics(groups: Mapping[str, Sequence[EpisodeGroup]]) -> dict[str, flo
             returns = [value for e in own if (value := e.returns.get(seat)) is not None]
             if returns:
                 metrics[f"{name}/return_{seat}"] = float(np.mean(returns))
+        if own and len(own[0].lineup) > 1:
+            metrics[f"{name}/draw_rate"] = sum(_drawn(episode) for episode in own) / len(own)
     return metrics | _rates(episodes) | _tokens_by_role(episodes)
 
 
@@ -53,10 +56,18 @@ def _rates(episodes: Sequence[Episode]) -> dict[str, float]:
         "prompt_tokens": float(sum(e.prompt_tokens for e in episodes)),
         "completion_tokens": float(sum(e.completion_tokens for e in episodes)),
         "illegal_rate": sum(not turn.legal for turn in turns) / max(1, len(turns)),
+        "forfeit_rate": sum(bool(offenders(e)) for e in episodes) / count,
         "truncated_rate": sum(e.status is Status.TRUNCATED for e in episodes) / count,
         "failed_rate": sum(e.status is Status.FAILED for e in episodes) / count,
         "undecided_rate": sum(value is None for value in returns) / max(1, len(returns)),
     }
+
+
+def _drawn(episode: Episode) -> bool:
+    """Whether a game was played to its end and paid every seat the same."""
+    if episode.status is not Status.COMPLETED or offenders(episode):
+        return False
+    return len(set(episode.returns.values())) == 1 and None not in episode.returns.values()
 
 
 class DerivedMetrics:

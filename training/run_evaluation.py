@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from arena.errors import ConfigError, InputError, unknown_name
-from arena.seeds import derive
-from arena.types import PolicyId, SeatPlan, Tag, Task
+from arena.types import PolicyId, SeatPlan, Tag
 from roles.role import scripted_players
 from roles.scripted import optimal_player
 from training.assembly import game_entries, load_policies
 from training.campaign_game import CampaignGame
 from training.checkpoints import Checkpoint, checkpoint_folders, load_checkpoint
 from training.config import CampaignConfig
-from training.evaluation import ExactEvaluation, live_players, tally
+from training.evaluation import ExactEvaluation, live_players
 from training.extensions import load_recorded_extensions
 from training.players import ModelPlayer
 from training.policies import Snapshots
@@ -23,6 +23,7 @@ from training.resolve import exact_games
 from training.run_directory import RunDirectory
 from training.runtimes.local import LocalRuntime
 from training.samplers.sampler import EpisodePlan
+from training.tally import duplicates, tally
 from training.watcher import Nobody
 
 
@@ -36,21 +37,25 @@ class EvaluatedRun:
 
     Raises:
         InputError: there is no such run or checkpoint, or an extension changed.
-        CheckpointError: the checkpoint was altered.
+        CheckpointError: the checkpoint was altered, or was made with another model (a changed game has other prompts,
+            and so another warm start).
     """
 
     def __init__(self, path: Path, checkpoint: int | None = None, trust: bool = False) -> None:
         self.run = RunDirectory(path)
         self.config: CampaignConfig = self.run.config()
         load_recorded_extensions(self.run, self.config, trust)
-        policies = load_policies(self.config, Nobody())
+        self.policies = policies = load_policies(self.config, Nobody())
         self.games: dict[str, CampaignGame] = game_entries(self.config, policies)
         saved = _checkpoint(self.run, checkpoint)
         self.rounds_done = saved.rounds_done
+        snapshots = Snapshots(self.run, policies)
+        for policy in policies.values():  # the policy before training: another model is refused below
+            snapshots.add(policy)
+        kept = saved.state["snapshots"]
+        snapshots.restore(kept["versions"], kept["sha256"])
         for name, policy in policies.items():
             policy.restore(saved.tensors[f"{name}.weights"], saved.state["versions"][name])
-        kept = saved.state["snapshots"]
-        Snapshots(self.run, policies).restore(kept["versions"], kept["sha256"])
 
     def entry_of(self, game: str, where: str) -> CampaignGame:
         """Returns the run's entry for a registered game.
@@ -93,15 +98,20 @@ def evaluate_run(
     evaluated = EvaluatedRun(path, checkpoint, trust)
     runtime = LocalRuntime(evaluated.games, evaluated.config.runtime.chunk_episodes)
     opponents = {name: _opponent(name) for name in against}
-    document: dict[str, Any] = {"run": str(path), "rounds_done": evaluated.rounds_done, "exact": [], "opponents": []}
+    document: dict[str, Any] = {"run": str(path), "rounds_done": evaluated.rounds_done, "exact": []}
+    document |= {"opponents": [], "duplicates": []}
     for name, entry in evaluated.games.items():
         if name in exact_games(evaluated.config):
             document["exact"].append(_exact(name, entry, evaluated.config.evaluation.references))
         for opponent, other in opponents.items():
             meant = opponent if other is not None else scripted_name(entry, opponent)
-            for seat in (place.seat for place in entry.seats if place.policy):
-                plans = _plans(entry, seat, meant, other, games, evaluated.config.seed)
-                document["opponents"].append({"game": name, **tally(seat, opponent, runtime.play(name, plans))})
+            played = {
+                place.seat: runtime.play(name, _plans(entry, place.seat, meant, other, games, evaluated.config.seed))
+                for place in entry.seats
+                if place.policy
+            }
+            document["opponents"] += [{"game": name, **tally(seat, opponent, them)} for seat, them in played.items()]
+            document["duplicates"].append({"game": name, **duplicates(opponent, played)})
     return document
 
 
@@ -154,10 +164,10 @@ def _plans(
         return entry.versus(seat, opponent, games, seed)
     plans = entry.versus(seat, "initial", games, seed)
     theirs = other.entry_of(entry.game.spec.id, "eval --against")
-    return [_seat_other(plan, seat, theirs, seed, index) for index, plan in enumerate(plans)]
+    return [_seat_other(plan, seat, theirs) for plan in plans]
 
 
-def _seat_other(plan: EpisodePlan, seat: str, theirs: CampaignGame, seed: int, index: int) -> EpisodePlan:
+def _seat_other(plan: EpisodePlan, seat: str, theirs: CampaignGame) -> EpisodePlan:
     players = dict(plan.players)
     lineup = dict(plan.lineup)
     for name, player in live_players(theirs).items():
@@ -165,15 +175,7 @@ def _seat_other(plan: EpisodePlan, seat: str, theirs: CampaignGame, seed: int, i
             players[name] = player
             policy = player.policy if isinstance(player, ModelPlayer) else PolicyId(name=player.name)
             lineup[name] = SeatPlan(policy=policy, role=lineup[name].role, tag=Tag.FROZEN)
-    return EpisodePlan(
-        id=plan.id,
-        group_id=plan.group_id,
-        round=plan.round,
-        task=Task(game=plan.task.game, params=plan.task.params, seed=derive("versus run", seed, index)),
-        lineup=lineup,
-        players=players,
-        seeds=plan.seeds,
-    )
+    return replace(plan, lineup=lineup, players=players)
 
 
 def _checkpoint(run: RunDirectory, rounds_done: int | None) -> Checkpoint:

@@ -49,8 +49,8 @@ class KuhnPokerThree(Game[KuhnThreeState]):
     rules = (
         "Kuhn poker for three. The deck is Jack, Queen, King, Ace; Ace is high. Each player puts 1 in the pot and gets "
         "one card, seen by its owner only. In turn, from the first player on, each checks or bets 1. After a bet the "
-        "two others, in turn, fold or call by adding 1. The highest card among those who bet or called wins the pot; if "
-        "nobody bet, the highest card of all."
+        "two others, in turn, fold or call by adding 1. The highest card among those who bet or called wins the pot; "
+        "if nobody bet, the highest card of all."
     )
 
     def reset(self, task: Task) -> KuhnThreeState:
@@ -91,7 +91,7 @@ class KuhnPokerThree(Game[KuhnThreeState]):
         return Observation(seat=seat, text=" ".join(parts), legal_actions=legal)
 
     def returns(self, state: KuhnThreeState) -> Mapping[str, float]:
-        """Returns the pot less the own stake to the highest card that stayed, minus its stake to every other seat."""
+        """Returns the others' stakes to the highest card that bet or called (of all, without a bet), and their loss."""
         staying = bettors(state) or _SEATS
         winner = max(staying, key=lambda seat: CARDS.index(state.cards[_SEATS.index(seat)]))
         staked = {seat: 2.0 if seat in bettors(state) else 1.0 for seat in _SEATS}

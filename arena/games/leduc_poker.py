@@ -50,7 +50,7 @@ class LeducPoker(Game[LeducState]):
         "Leduc poker. The deck is two Jacks, two Queens, two Kings; suits do not count. Both players put 1 in the pot "
         "and get one card, seen by its owner only. Players check or raise by 2, the first player first. Whoever faces "
         "a raise folds, and loses the pot, or calls, or raises again; a round has at most two raises. Then a card is "
-        "opened for both, and a second round has raises of 4. A pair with the open card wins, else the higher card; "
+        "opened, and a second round has raises of 4. A pair with the open card wins, else the higher card; "
         "equal cards share the pot."
     )
 

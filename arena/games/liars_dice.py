@@ -1,8 +1,8 @@
 """Liar's dice for two: hidden dice, rising bids, and a wild face (OpenSpiel's ``liars_dice``).
 
-A bid tells and hides at once, so that the histories grow as two to the number of bids: 294,840 with one die of six
-faces each, past any enumeration with two. ``task.params``: ``faces`` of each die (2 to 6, 6 by default) and ``dice``
-of each seat (1 or 2, 1 by default).
+A bid tells and hides at once. Histories double with each bid that there is: one die of six faces each makes 147,420
+terminal histories and 24,576 information sets, two such dice each more than can be enumerated. ``task.params``:
+``faces`` of a die (2 to 6, 6 by default), ``dice`` of a seat (1 or 2, 1 by default).
 """
 
 from __future__ import annotations
@@ -107,7 +107,9 @@ class LiarsDice(Game[DiceState]):
             parts.append(f"{'You' if _SEATS[turn % 2] == seat else 'The opponent'} said {saying}.")
         legal = legal_sayings(state) if self.to_move(state) == (seat,) else ()
         if legal:
-            parts.append(f"You may say {' or '.join(filter(None, (', '.join(legal[:-1]), legal[-1])))}.")
+            parts.append(
+                f"You may say {', '.join(legal[:-1])} or {legal[-1]}." if legal[1:] else f"You may say {LIAR}."
+            )
         return Observation(seat=seat, text=" ".join(parts), legal_actions=legal)
 
     def returns(self, state: DiceState) -> Mapping[str, float]:

@@ -83,10 +83,10 @@ class Negotiation(Game[Bargain]):
         summary="two seats divide books, hats and balls that each values differently",
     )
     rules = (
-        "Negotiation. Two players divide books, hats and balls. One book, one hat and one ball are worth different "
-        "amounts to each player; all items together are worth 10 to each. ask 1 0 1 asks for 1 book, 0 hats and 1 "
-        "ball and leaves the rest to the other player, who accepts or asks in turn. With no offers left it accepts or "
-        "rejects. On agreement each gets what its own items are worth to it, otherwise both get 0."
+        "Negotiation. Two players divide books, hats and balls. Values 7 0 3 mean that a book is worth 7, a hat 0 and "
+        "a ball 3; each player has its own values, by which all items together are worth 10. ask 1 0 1 asks for 1 "
+        "book and 1 ball and leaves the rest to the other player, who accepts or asks in turn. With no offers left it "
+        "accepts or rejects. On agreement each player gets what its items are worth to it, otherwise both get 0."
     )
 
     def reset(self, task: Task) -> Bargain:
@@ -228,7 +228,7 @@ def _outlook(state: Bargain, seat: str, legal: tuple[str, ...]) -> list[str]:
     parts = [f"Offers left {state.turns - len(state.history)}."]
     if "accept" in legal:
         accepted = replace(state, history=(*state.history, "accept"))
-        parts.append(f"To accept gives you {_pay(accepted)[_SEATS.index(seat)]:g}.")
+        parts.append(f"Accepting gives you {_pay(accepted)[_SEATS.index(seat)]:g}.")
     ways = [action for action in legal if action in ("accept", "reject")]
     if len(legal) > len(ways):
         ways.append(f"ask up to {_digits(state.pool)}")

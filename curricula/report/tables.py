@@ -30,6 +30,9 @@ class OpponentRow:
     draws: str
     losses: str
     forfeits: str
+    won_by_forfeit: str
+    truncated: str
+    failed: str
     low: float | None
     mid: float | None
     high: float | None
@@ -59,6 +62,9 @@ class MetricRow:
     points: str
 
 
+_COUNTS = ("games", "wins", "draws", "losses", "won_by_forfeit", "forfeits", "truncated", "failed")
+
+
 def opponent_rows(evaluated: Sequence[Mapping[str, Any]]) -> list[OpponentRow]:
     """Returns the latest result of each policy against each opponent from each seat."""
     latest: dict[tuple[str, ...], OpponentRow] = {}
@@ -71,14 +77,13 @@ def opponent_rows(evaluated: Sequence[Mapping[str, Any]]) -> list[OpponentRow]:
 
 def _opponent_row(event: Mapping[str, Any], one: Mapping[str, Any]) -> OpponentRow:
     low, mid, high = (*map(number, one.get("win_rate") or ()), None, None, None)[:3]
-    counts = {name: "–" if one.get(name) is None else str(one[name]) for name in ("games", "wins", "draws", "losses")}
+    counts = {name: "–" if one.get(name) is None else str(one[name]) for name in _COUNTS}
     return OpponentRow(
         game=visible(str(event.get("game", ""))),
         policy=visible(f"{event.get('policy', '')}@{event.get('version', '?')}"),
         opponent=visible(str(one.get("opponent", ""))),
         seat=visible(str(one.get("seat", ""))),
         **counts,
-        forfeits=str(one.get("forfeits", "–")),
         low=low,
         mid=mid,
         high=high,

@@ -14,7 +14,7 @@ from arena.seeds import generator
 from arena.solutions import nash_conv, tabulate
 from arena.types import Observation, Task
 from roles.role import scripted_players
-from roles.scripted import Always, act
+from roles.scripted import OPTIMAL, Always, act, optimal_player
 
 KUHN = games.make("kuhn_poker-v0")
 OPEN = Observation(seat="first", text="", legal_actions=("check", "bet"), information_key="K")
@@ -88,3 +88,19 @@ def test_act_never_plays_an_action_of_probability_zero() -> None:
 
     edge = Edge(np.random.PCG64(0))
     assert act(scripted_players.make("always_check"), KUHN, OPEN, edge) == "check"
+
+
+@pytest.mark.parametrize(
+    ("game", "params"), [(game, {}) for game in OPTIMAL] + [("leduc_poker-v0", {}), ("liars_dice-v0", {"faces": 2})]
+)
+def test_the_optimal_player_of_a_game_cannot_be_exploited(game: str, params: dict[str, int]) -> None:
+    rules, factory = games.make(game), scripted_players.factory(optimal_player(game))
+    player = factory(params=params) if params else factory()
+    tree = game_tree(rules, Task(game=game, params=params))
+    strategies = {seat: tabulate(tree, seat, lambda seen: player.strategy(rules, seen)) for seat in tree.seats}
+    span = rules.spec.returns_range[1] - rules.spec.returns_range[0]
+    assert nash_conv(tree, strategies).value <= 2e-4 * span
+
+
+def test_games_without_a_named_player_are_solved() -> None:
+    assert optimal_player("nobody_knows_it-v0") == "equilibrium"

@@ -1,18 +1,17 @@
-"""Evaluation: scored strategies are those that are sampled, NashConv is theirs, and tallies count right."""
+"""Evaluation: scored strategies are those that are sampled, and NashConv is theirs."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from kuhn_world import kuhn_entry
-from training_samples import episode, turn
 
 from arena.solutions import nash_conv
-from arena.types import Sampling, Status
+from arena.types import Sampling
 from roles.kuhn_equilibrium import KuhnEquilibrium
 from roles.scripted import Uniform, always_bet
 from training.engines.engine import Request
-from training.evaluation import ExactEvaluation, answer_probabilities, live_players, tally, wilson
+from training.evaluation import ExactEvaluation, answer_probabilities, live_players
 
 SAMPLES = 1500
 
@@ -109,52 +108,6 @@ def test_the_equilibrium_family_of_each_set(solver):
     assert ranges["J"]["bet"] == pytest.approx((0.0, 1 / 3))
     assert ranges["K check bet"]["call"] == pytest.approx((1.0, 1.0))
     assert solver.equilibrium(["uniform"]) is None
-
-
-def test_wilson_intervals():
-    # E. B. Wilson (1927); values of R's binom::binom.confint(method = "wilson") to 4 digits
-    assert wilson(8, 10) == pytest.approx((0.4902, 0.8, 0.9433), abs=1e-4)
-    assert wilson(0, 10) == pytest.approx((0.0, 0.0, 0.2775), abs=1e-4)
-    assert wilson(10, 10) == pytest.approx((0.7225, 1.0, 1.0), abs=1e-4)
-    assert wilson(0, 0) == (0.0, 0.5, 1.0)
-
-
-@given(st.integers(1, 500), st.floats(0, 1))
-def test_wilson_holds_the_rate_and_stays_inside(trials, share):
-    low, mid, high = wilson(wins := round(share * trials), trials)
-    assert 0.0 <= low <= mid + 1e-12 and mid <= high + 1e-12 <= 1.0 + 2e-12
-    assert mid == wins / trials
-
-
-def game(first, second, **changes):
-    return episode([turn("first"), turn("second")], returns={"first": first, "second": second}, **changes)
-
-
-def test_a_tally_counts_each_kind_of_end():
-    played = [
-        game(1.0, -1.0),
-        game(2.0, -2.0),
-        game(0.0, 0.0),
-        game(-1.0, 1.0),
-        game(-2.0, 2.0, reason="forfeit:first"),
-        game(2.0, -2.0, reason="forfeit:second"),
-        game(0.0, 0.0, status=Status.TRUNCATED, reason="max_turns"),
-        game(None, None, status=Status.FAILED, reason="raised: x"),
-        game(None, 1.0),
-    ]
-    found = tally("first", "uniform", played)
-    counts = {key: found[key] for key in ("games", "wins", "draws", "losses", "forfeits", "truncated", "failed")}
-    assert counts == {"games": 9, "wins": 3, "draws": 2, "losses": 2, "forfeits": 1, "truncated": 1, "failed": 1}
-    assert found["win_rate"] == list(wilson(3, 7))
-    assert found["not_lost_rate"] == list(wilson(5, 7))
-    assert found["return_mean"] == pytest.approx(2 / 7)
-    assert (found["opponent"], found["seat"]) == ("uniform", "first")
-
-
-def test_a_tally_of_nothing():
-    found = tally("first", "uniform", [])
-    assert found["return_mean"] is None
-    assert found["win_rate"] == [0.0, 0.5, 1.0]
 
 
 def test_answers_that_are_next_to_impossible_still_make_a_strategy():

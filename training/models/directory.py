@@ -62,6 +62,22 @@ def load_directory(directory: str | Path) -> LoadedModel:
     return LoadedModel(model=model.eval(), tokenizer=tokenizer, digest=digest_of(path))
 
 
+def save_directory(model: Any, tokenizer: Any, directory: Path) -> None:  # noqa: ANN401 - untyped library classes
+    """Writes a model and its tokenizer so that ``load_directory`` and transformers read them; the folder exists.
+
+    A head that is tied to the embedding is not written twice.
+    """
+    from safetensors.torch import save_file
+
+    tied = bool(getattr(model.config, "tie_word_embeddings", False))
+    kept = {name: weight for name, weight in model.state_dict().items() if not (tied and name == "lm_head.weight")}
+    model.config.architectures = [type(model).__name__]
+    model.config.save_pretrained(directory)
+    weights = {name: weight.detach().contiguous() for name, weight in kept.items()}
+    save_file(weights, directory / "model.safetensors", metadata={"format": "pt"})
+    tokenizer.save_pretrained(directory)
+
+
 def check_directory(path: Path) -> dict[str, Any]:
     """Returns the model's config after checking, without loading any weights, that the directory can be used.
 

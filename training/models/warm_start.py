@@ -30,6 +30,7 @@ from arena.seeds import generator
 from arena.types import Task
 from roles.role import Role
 from training.engines.answers import Trie, trie_of
+from training.models.directory import save_directory
 from training.models.ludus_tiny import LUDUS_TINY, Shape, build_model
 from training.models.tokenizer import DELIMITERS, build_tokenizer
 from training.models.transcripts import Sight, sights
@@ -278,8 +279,7 @@ def _commit(place: Path, model: Any, tokenizer: Any, note: dict[str, Any]) -> No
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         draft = Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=place.parent))
-        _save_model(model, draft)
-        tokenizer.save_pretrained(draft)
+        save_directory(model, tokenizer, draft)
         (draft / "ludus.json").write_text(json.dumps(note, indent=2, sort_keys=True) + "\n", encoding="utf-8")
         try:
             draft.rename(place)
@@ -293,13 +293,3 @@ def _commit(place: Path, model: Any, tokenizer: Any, note: dict[str, Any]) -> No
     finally:
         if draft is not None:
             shutil.rmtree(draft, ignore_errors=True)
-
-
-def _save_model(model: Any, directory: Path) -> None:  # noqa: ANN401
-    """Writes config and weights; the tied head is not written twice."""
-    from safetensors.torch import save_file
-
-    weights = {name: weight.contiguous() for name, weight in model.state_dict().items() if name != "lm_head.weight"}
-    model.config.architectures = [type(model).__name__]
-    model.config.save_pretrained(directory)
-    save_file(weights, directory / "model.safetensors", metadata={"format": "pt"})

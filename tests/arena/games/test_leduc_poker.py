@@ -1,5 +1,7 @@
 """Leduc poker against hand-computed pay, and against OpenSpiel's leduc_poker as oracle."""
 
+from pathlib import Path
+
 import pyspiel
 import pytest
 from open_spiel.python import policy
@@ -7,6 +9,7 @@ from open_spiel.python.algorithms import expected_game_score, exploitability
 
 from arena.game_tree import game_tree
 from arena.games.leduc_poker import CARDS, LeducPoker, LeducState, closed, legal_actions
+from arena.playthrough import playthrough
 from arena.regret_matching import approximate_equilibrium
 from arena.solutions import nash_conv, uniform_strategy
 from arena.testing import check_game
@@ -14,6 +17,8 @@ from arena.types import NATURE, Task
 
 GAME = LeducPoker()
 TASK = Task(game="leduc_poker-v0")
+VALUE = -0.085606424078
+"""To the first seat (OpenSpiel, algorithms/ortools/sequence_form_lp_test.cc)."""
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +69,7 @@ def test_every_end_is_openspiels():
 
 
 def test_information_sets(tree):
-    assert len(tree.information_sets) == 936  # Southey et al., arXiv 1207.1411, with suits told apart
+    assert len(tree.information_sets) == 936  # OpenSpiel's count, suits told apart
     assert len({(info.seat, info.observation.text) for info in tree.information_sets}) == 936
     assert tree.terminals == 5520
 
@@ -76,14 +81,13 @@ def test_uniform_play_is_worth_what_openspiel_says(tree):
     assert found.value == pytest.approx(exploitability.nash_conv(game, uniform), abs=1e-9)
     expected = expected_game_score.policy_value(game.new_initial_state(), [uniform, uniform])
     assert list(found.returns.values()) == pytest.approx(list(expected), abs=1e-9)
-    assert found.value == pytest.approx(4.7472, abs=5e-5)  # the first point of OpenSpiel's published curves
+    assert found.value == pytest.approx(4.7472, abs=5e-5)
 
 
 def test_value(tree):
-    found = approximate_equilibrium(tree, within=4e-3, most_iterations=2000)
-    # -0.085606: V. Lisy et al., Online Monte Carlo counterfactual regret minimization, AAMAS 2015, and OpenSpiel's tests
-    assert found.low <= -0.085606 <= found.high
-    assert found.high - found.low <= 4e-3
+    found = approximate_equilibrium(tree, within=1e-3)
+    assert found.low <= VALUE <= found.high
+    assert found.high - found.low <= 1e-3
 
 
 @pytest.mark.parametrize(
@@ -150,3 +154,8 @@ def test_texts():
 
 def test_check():
     assert check_game(GAME).hidden_information
+
+
+def test_golden_playthrough():
+    golden = Path(__file__).parents[2] / "golden" / "leduc_poker.txt"
+    assert playthrough(GAME, seed=1) == golden.read_text()

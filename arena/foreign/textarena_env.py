@@ -1,0 +1,271 @@
+"""One TextArena game as a PettingZoo AEC environment (L. Guertler et al., TextArena, arXiv 2504.11442; package 0.7.4).
+
+What TextArena leaves to its users is decided here:
+
+- Every ``reset`` makes a fresh inner environment (some ten microseconds for most games). TextArena's own environments
+  and observation wrappers keep things across resets (KuhnPoker its shuffled deck, the wrappers every text ever shown),
+  so a second episode of one object would neither honour its seed nor forget the first.
+- TextArena draws from Python's global ``random`` (and numpy's). Here each environment has its own stream of both, put
+  in place around every call and taken out again, so that episodes side by side do not disturb each other or anybody
+  else. Not for threads: another thread that draws during a call draws from the game's stream.
+- A seat's text is made of the typed messages that TextArena sent it: what of the opening prompt is not in the rules,
+  then events, then the latest board only. Boards show the whole position, so older ones are dropped and the text grows
+  by short event lines only, up to the end of the game. Which events are shown follows TextArena's own choice for
+  training (the observation wrapper of ``NAME-train``); games whose board says everything show no events at all.
+- Complaints about an invalid move are shown to the seat that is asked again, and not later.
+
+``infos[agent]`` holds ``action_mask`` (finite games), ``illegal`` (why TextArena refused the latest answer, or empty)
+and ``end_reason`` (``forfeit:SEAT`` when the game ended by an invalid move).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+
+from arena.errors import ConfigError
+from arena.foreign.textarena_actions import Vocabulary
+from arena.spaces import decode_text, encode_text
+
+TEXT_BYTES = 1 << 14
+"""The length of the boxes in which texts and free answers travel."""
+
+_INVALID = "attempted an invalid move"
+_LOST = -1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Show:
+    """Which of TextArena's messages a seat is shown besides prompt and board: those of the kinds named ``True``."""
+
+    events: bool = True
+    answers: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Message:
+    step: int
+    kind: str
+    text: str
+
+
+class Stream:
+    """A stream of Python's and numpy's global randomness of its own, in place only inside ``drawing``."""
+
+    def __init__(self, seed: int) -> None:
+        self._python: Any = random.Random(seed).getstate()
+        self._numpy: Any = np.random.RandomState(seed).get_state()  # noqa: NPY002 - the generator that TextArena uses
+
+    @contextmanager
+    def drawing(self) -> Iterator[None]:
+        """Puts the stream in place of the global ones, and back, whatever happens inside."""
+        python, numpy = random.getstate(), np.random.get_state()
+        random.setstate(self._python)
+        np.random.set_state(self._numpy)
+        try:
+            yield
+        finally:
+            self._python, self._numpy = random.getstate(), np.random.get_state()
+            random.setstate(python)
+            np.random.set_state(numpy)
+
+
+class TextArenaEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
+    """A TextArena game; ``arena.env("textarena/TicTacToe-v0")`` wraps it.
+
+    Args:
+        inner_id: TextArena's id, for example ``Nim-v0-medium``.
+        seats: how many players.
+        vocabulary: the actions of a finite game, or ``None`` for free text.
+        show: which messages are shown.
+        rules: lines of the opening prompt that need not be repeated in texts.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "name": "textarena", "is_parallelizable": False}
+    render_mode = "ansi"
+
+    def __init__(
+        self,
+        inner_id: str,
+        seats: int,
+        *,
+        vocabulary: Vocabulary | None = None,
+        show: Show = Show(),  # noqa: B008 - frozen
+        rules: frozenset[str] = frozenset(),
+    ) -> None:
+        super().__init__()
+        self._id = inner_id
+        self._vocabulary = vocabulary
+        self._show = show
+        self._rules = rules
+        self.possible_agents = [f"player_{index}" for index in range(seats)]
+        self.agents: list[str] = []
+        self._actions: tuple[str, ...] = ()
+        if vocabulary is not None:
+            self._actions = vocabulary.actions(unwrapped(make(inner_id)))
+        box = spaces.Box(low=0, high=255, shape=(TEXT_BYTES,), dtype=np.uint8)
+        action: Any = spaces.Discrete(len(self._actions)) if self._actions else box
+        self.observation_spaces = dict.fromkeys(self.possible_agents, box)
+        self.action_spaces = dict.fromkeys(self.possible_agents, action)
+
+    @property
+    def actions(self) -> tuple[str, ...] | None:
+        """Every action of a finite game, in the order of the action space, or ``None`` for free text."""
+        return self._actions or None
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Returns the text box."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Returns the indices of a finite game's actions, or the text box."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Starts an episode that depends on the seed alone (``None`` is 0).
+
+        Raises:
+            ConfigError: there are options; TextArena's games take none, variants are named.
+        """
+        if options:
+            raise ConfigError(
+                f"task.params of TextArena's {self._id}: expected none, got {options}; name a variant of the game"
+            )
+        seed = seed or 0
+        agents = self.possible_agents
+        self._stream = Stream(seed)
+        with self._stream.drawing():
+            self._env = make(self._id)
+            self._env.reset(num_players=len(agents), seed=seed)
+        self._base = unwrapped(self._env)
+        self._log: dict[str, list[_Message]] = {agent: [] for agent in agents}
+        self._step = 0
+        self._end = ""
+        self.agents = list(agents)
+        self.rewards = dict.fromkeys(agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(agents, 0.0)
+        self.terminations = dict.fromkeys(agents, False)
+        self.truncations = dict.fromkeys(agents, False)
+        self.infos = {agent: {"illegal": "", "end_reason": ""} for agent in agents}
+        self._hear(over=False)
+
+    def step(self, action: object) -> None:
+        """Plays an action, given as an index or a text box, for ``agent_selection``."""
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        self._step += 1
+        said = self._actions[int(action)] if self._actions else decode_text(action)  # type: ignore[call-overload,arg-type]
+        with self._stream.drawing():
+            over, _ = self._env.step(action=said)
+        if over:
+            self._finish(agent)
+        self._hear(over)
+        self.infos[agent]["illegal"] = self._complaint(agent)
+        self._accumulate_rewards()
+
+    def observe(self, agent: str) -> NDArray[np.uint8]:
+        """Returns the agent's text in its box."""
+        return encode_text(self.text(agent), TEXT_BYTES)
+
+    def text(self, agent: str) -> str:
+        """Returns what an agent may know, in words; see the head of this module."""
+        log = self._log[agent]
+        latest_board = max((message.step for message in log if message.kind == "GAME_BOARD"), default=-1)
+        head: list[str] = []
+        events: list[str] = []
+        boards: list[str] = []
+        for message in log:
+            if message.kind == "PROMPT":
+                head += [line for line in lines(message.text) if line not in self._rules]
+            elif message.kind == "GAME_BOARD":
+                boards += [message.text] if message.step == latest_board else []
+            elif self._is_shown(message):
+                events.append(message.text)
+        return "\n".join(part for part in (*head, *events, *boards, self._end) if part)
+
+    def render(self) -> str:
+        """Returns everything that was said to anybody."""
+        return "\n".join(message.strip() for _, message in self._base.state.logs)
+
+    def close(self) -> None:
+        """Does nothing: the environment holds no resources."""
+
+    def _is_shown(self, message: _Message) -> bool:
+        if message.kind == "GAME_ADMIN" and _INVALID in message.text:
+            return message.step == self._step
+        return self._show.answers if message.kind == "PLAYER_ACTION" else self._show.events
+
+    def _hear(self, over: bool) -> None:
+        """Takes in the new messages of every seat, and who is to move."""
+        state = self._base.state
+        mover = int(state.current_player_id)
+        for index, agent in enumerate(self.possible_agents):
+            if index == mover and not over:
+                with self._stream.drawing():
+                    _, messages = self._base.get_observation()
+            else:
+                messages, state.observations[index] = state.observations[index], []
+            self._log[agent] += [self._message(*message) for message in messages]
+        self.agent_selection = self.possible_agents[mover]
+        if self._vocabulary is not None and not over:
+            legal = self._vocabulary.legal(self._base)
+            mask = np.array([legal is None or name in legal for name in self._actions], dtype=np.int8)
+            self.infos[self.agent_selection]["action_mask"] = mask
+
+    def _message(self, sender: int, text: str, kind: Any) -> _Message:  # noqa: ANN401 - an enum of TextArena
+        said = f"Player {sender}: {text}" if kind.name == "PLAYER_ACTION" and sender >= 0 else text
+        return _Message(self._step, kind.name, said.strip())
+
+    def _complaint(self, agent: str) -> str:
+        """Returns why TextArena refused the answer just given, or an empty string."""
+        if self.infos[agent]["end_reason"] == f"forfeit:{agent}":
+            return "invalid move"
+        new = (message.text for message in self._log[agent] if message.step == self._step)
+        return next((text for text in new if _INVALID in text), "")
+
+    def _finish(self, agent: str) -> None:
+        rewards, game_info = self._env.close()
+        for index, other in enumerate(self.possible_agents):
+            # In four games the state is told reward and reason in the wrong order: a reason stands for the reward.
+            told = rewards[index]
+            self.rewards[other] = _LOST if isinstance(told, str) else float(told)
+        mover = self.possible_agents.index(agent)
+        if game_info[mover].get("invalid_move"):
+            for info in self.infos.values():
+                info["end_reason"] = f"forfeit:{agent}"
+        reason = game_info[mover].get("reason")
+        self._end = f"The game is over. {reason}" if isinstance(reason, str) else "The game is over."
+        self.terminations = dict.fromkeys(self.possible_agents, True)
+
+
+def make(inner_id: str) -> Any:  # noqa: ANN401 - TextArena is an optional library
+    """Returns a TextArena environment with its default wrappers (``make`` wraps; wrapping again would raise)."""
+    import textarena
+
+    return textarena.make(inner_id)
+
+
+def unwrapped(env: Any) -> Any:  # noqa: ANN401
+    """Returns the environment inside all of TextArena's wrappers."""
+    import textarena
+
+    while isinstance(env, textarena.Wrapper):
+        env = env.env
+    return env
+
+
+def lines(text: str) -> list[str]:
+    """Returns the lines of a prompt that say something."""
+    return [line.strip() for line in text.splitlines() if line.strip()]
