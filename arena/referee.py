@@ -20,6 +20,7 @@ from arena.calls import encode_verdict
 from arena.errors import GameError, PlayError
 from arena.game import Call, Chance, Game, State, seat_observation
 from arena.legality import check_rule, fault
+from arena.params import check_known
 from arena.pay import TOLERANCE, forfeit_returns, payoff_fault, penalty_payments
 from arena.seeds import chance_generator, generator
 from arena.types import NATURE, Action, CallRecord, IllegalRule, NotUnderstood, Observation, Status, Task, Verdict
@@ -93,6 +94,8 @@ class Referee(Generic[State]):
         params = json.dumps(dict(task.params), sort_keys=True) if task.params else ""
         self._joint = hashlib.blake2b(digest_size=8)
         self._unhashed = [f"{game.spec.id}{params}"]
+        if task.params:
+            self._ask(check_known, game.spec, task.params)
         self.state: State = self._ask(game.reset, task)
         self._advance()
 

@@ -78,6 +78,11 @@ class Refereed:
         self._nothing = {seat: Observation(seat=seat, text="", legal_actions=()) for seat in self.spec.seats}
 
     @property
+    def referee(self) -> Referee[Any]:
+        """Who plays the present task; holds the whole state, which no seat may see."""
+        return self._playing()
+
+    @property
     def task(self) -> Task:
         """What is played."""
         return self._playing().task

@@ -104,6 +104,7 @@ class GameSpec:
         illegal: what happens to an illegal or missing action; a campaign may override it.
         summary: one line for people.
         text_bytes: the length of the uint8 box in which a text travels through PettingZoo (UTF-8, zero padded).
+        params: the parameters that tasks may set, with their defaults; a task with another name is refused.
     """
 
     name: str
@@ -117,6 +118,7 @@ class GameSpec:
     illegal: IllegalRule = IllegalRule()
     summary: str = ""
     text_bytes: int = 1024
+    params: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     @property
     def id(self) -> str:

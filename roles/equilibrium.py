@@ -34,6 +34,9 @@ CODE_VERSION = 1
 WITHIN = 2e-4
 """How much NashConv may remain, as a share of the span of the game's returns (Kuhn: 0.0008, Leduc: 0.0052)."""
 
+MOST_NODES = 500_000
+"""Past so many nodes a game is refused (liar's dice with one die of six faces has 294,883)."""
+
 MOST_ITERATIONS = 20_000
 PROBES = 20
 """Random plays that look for returns which do not cancel, before a game that is not declared zero-sum is enumerated."""
@@ -92,7 +95,7 @@ class Equilibrium:
 
 
 def _solve(game: Game[Any], params: Mapping[str, Any], within: float) -> Strategies:
-    tree = game_tree(game, Task(game=game.spec.id, params=params))
+    tree = game_tree(game, Task(game=game.spec.id, params=params), most_nodes=MOST_NODES)
     span = float(tree.returns_NS.max() - tree.returns_NS.min())
     found = game_value(tree, within=within * span, most_iterations=MOST_ITERATIONS)
     if found.high - found.low > within * span:

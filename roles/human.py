@@ -21,8 +21,16 @@ Reader = Callable[[str], str]
 Writer = Callable[[str], None]
 """Shows one or more lines of plain text."""
 
+Hint = Callable[[Game[Any], Observation], str]
+"""Returns what a good player would do, in words."""
+
+WIDTH = 78
+"""Columns that a menu may take."""
+
 _QUIT = ("q", "quit", "exit")
-_HELP = ("?", "help")
+_RULES = ("?", "help")
+_HINT = ("h", "hint")
+_PLAIN = "\\"
 
 
 class Human:
@@ -31,26 +39,32 @@ class Human:
     Args:
         read: shows a prompt and returns a line; by default a rich console.
         write: shows text; by default the same console.
+        hint: what ``h`` shows, where actions are listed; nothing by default.
     """
 
     name: str = "human"
 
-    def __init__(self, read: Reader | None = None, write: Writer | None = None) -> None:
+    def __init__(self, read: Reader | None = None, write: Writer | None = None, hint: Hint | None = None) -> None:
         if read is None or write is None:
             console_read, console_write = _terminal()
             read, write = read or console_read, write or console_write
-        self._read, self._write = read, write
+        self._read, self._write, self._hint = read, write, hint
+
+    def tell(self, text: str) -> None:
+        """Shows the person a text."""
+        self._write(visible(text))
 
     def ask(self, game: Game[Any], observation: Observation) -> str:
-        """Shows what the seat sees and returns the action that the person chose.
+        r"""Shows what the seat sees and returns the action that the person chose.
 
-        In a finite game the answer is always legal: its number or its name, in any case. Elsewhere it is any
-        non-empty line. ``?`` shows the rules and ``q`` leaves, unless the game has actions of these names.
+        In a finite game the answer is always legal: its number or its name, in any case. Elsewhere it is any non-empty
+        line, and a line that would be a command is an answer behind a backslash (``\q``). ``?`` shows the rules, ``h``
+        a hint and ``q`` leaves, unless the game has actions of these names.
 
         Raises:
             PlayerQuit: the person left, or the input ended.
         """
-        self._write(f"\n{visible(observation.text)}")
+        self.tell(f"\n{observation.text}")
         legal = observation.legal_actions
         if legal is not None:
             self._write(menu(legal))
@@ -59,34 +73,45 @@ class Human:
             chosen = choice(line, legal)
             if chosen is not None:
                 return chosen
-            self._command(line, game, observation)
+            self._command(line.lower(), game, observation)
+
+    def commands(self, free_text: bool) -> str:
+        """Returns in one sentence what can be typed."""
+        if free_text:
+            return "Type your answer; ? shows the rules, q leaves, and \\q answers q."
+        hint = ", h a hint" if self._hint else ""
+        return f"Type a number or a name; ? shows the rules{hint}, q leaves."
 
     def _line(self, seat: str) -> str:
         try:
-            return self._read(f"{seat}> ").strip()
+            return self._read(f"{visible(seat)}> ").strip()
         except EOFError as end:
             raise PlayerQuit(f"{seat}: expected an action, got the end of the input; the game stops here") from end
         except UnicodeError:
             return ""
 
     def _command(self, line: str, game: Game[Any], observation: Observation) -> None:
-        if line.lower() in _QUIT:
+        legal = observation.legal_actions
+        if line in _QUIT:
             raise PlayerQuit(f"{observation.seat}: expected an action, got {line!r}; the game stops here")
-        if line.lower() in _HELP:
-            self._write(visible(game.rules.strip() or game.spec.summary))
-        elif observation.legal_actions is None:
-            self._write("Type your answer (? for the rules, q to leave).")
+        if line in _RULES:
+            self.tell(game.rules.strip() or game.spec.summary)
+        elif line in _HINT and self._hint is not None and legal is not None:
+            self.tell(self._hint(game, observation))
         else:
-            shown = f"{visible(line[:40])!r} is not one of these actions. " if line else ""
-            self._write(f"{shown}Type a number or a name (? for the rules, q to leave).")
-            self._write(menu(observation.legal_actions))
+            shown = f"{line[:40]!r} is not one of these actions. " if line else ""
+            self.tell(shown + self.commands(free_text=legal is None))
+            if legal is not None:
+                self._write(menu(legal))
 
 
 def menu(legal: tuple[str, ...]) -> str:
-    """Returns the legal actions for people: numbered, unless some action is itself called by a number."""
+    """Returns the legal actions for people, in columns: numbered, unless some action is itself called by a number."""
+    names = [visible(action) for action in legal]
     if _named_by_numbers(legal):
-        return "  ".join(visible(action) for action in legal)
-    return "\n".join(f"  {number}  {visible(action)}" for number, action in enumerate(legal, 1))
+        return _columns(names, "  ")
+    digits = len(str(len(names)))
+    return _columns([f"{number:>{digits}}  {name}" for number, name in enumerate(names, 1)], "    ")
 
 
 def choice(line: str, legal: tuple[str, ...] | None) -> str | None:
@@ -97,7 +122,7 @@ def choice(line: str, legal: tuple[str, ...] | None) -> str | None:
         legal: the legal actions, or ``None`` where any text is an answer.
     """
     if legal is None:
-        return line if line and line.lower() not in (*_QUIT, *_HELP) else None
+        return _free(line)
     if line in legal:
         return line
     alike = [action for action in legal if action.lower() == line.lower()]
@@ -105,6 +130,24 @@ def choice(line: str, legal: tuple[str, ...] | None) -> str | None:
         return alike[0]
     numbered = line.isascii() and line.isdigit() and len(line) < 10 and not _named_by_numbers(legal)
     return legal[int(line) - 1] if numbered and 1 <= int(line) <= len(legal) else None
+
+
+def _free(line: str) -> str | None:
+    """Returns a line as an answer in free text, or ``None`` when it is empty or a command."""
+    if line.startswith(_PLAIN) and line[1:].lower() in (*_QUIT, *_RULES):
+        return line[1:]
+    return line if line and line.lower() not in (*_QUIT, *_RULES) else None
+
+
+def _columns(cells: list[str], gap: str) -> str:
+    """Returns the cells in as few lines as fit, read down each column."""
+    width = max(len(cell) for cell in cells)
+    across = max(1, (WIDTH + len(gap)) // (width + len(gap)))
+    rows = -(-len(cells) // across)
+    lines = [[cell.ljust(width) for cell in cells[row::rows]] for row in range(rows)]
+    if rows == 1:
+        lines = [cells]
+    return "\n".join(f"  {gap.join(line)}".rstrip() for line in lines)
 
 
 def _named_by_numbers(legal: tuple[str, ...]) -> bool:

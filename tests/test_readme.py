@@ -33,14 +33,14 @@ def _load(name: str) -> None:
 
 
 def test_there_are_four_examples_within_their_budgets() -> None:
-    budgets = {"nim": 40, "mind_reader": 25, "biggest_first": 30, "leave_one_out": 20}
+    budgets = {"sticks": 40, "mind_reader": 25, "biggest_first": 30, "leave_one_out": 20}
     assert {name: len(_code(name)) <= most for name, most in budgets.items()} == dict.fromkeys(budgets, True)
 
 
 def test_the_game_passes_its_check() -> None:
-    if "nim-v0" not in games:
-        _load("nim")
-    assert check_game(games.make("nim-v0")).information_sets > 20
+    if "sticks-v0" not in games:
+        _load("sticks")
+    assert check_game(games.make("sticks-v0")).information_sets > 20
 
 
 def test_the_role_passes_its_check() -> None:
@@ -50,8 +50,8 @@ def test_the_role_passes_its_check() -> None:
 
 def test_the_curriculum_passes_its_check() -> None:
     _load("biggest_first")
-    check_curriculum(lambda: curricula.make("biggest_first", game="nim-v0", seed=1))
-    tasks = curricula.make("biggest_first", game="nim-v0", seed=1).propose(np.random.default_rng(0), 3, 2)
+    check_curriculum(lambda: curricula.make("biggest_first", game="sticks-v0", seed=1))
+    tasks = curricula.make("biggest_first", game="sticks-v0", seed=1).propose(np.random.default_rng(0), 3, 2)
     assert [task.params["sticks"] for task in tasks] == [5, 5]
 
 

@@ -208,6 +208,8 @@ class ForeignEnv(AECEnv[str, Shown, object]):  # type: ignore[misc]
         self._inner.play(agent, action)
         self.env_step += 1
         self._mirror()
+        if self._inner.refusal(agent):
+            self.infos[agent] = {**self.infos[agent], "legal": False, "reason": fault(Action(value=action), ())}
         for payee, reward in self.rewards.items():
             self._earned[payee] += reward
             self._cumulative_rewards[payee] += reward
@@ -263,6 +265,7 @@ class ForeignEnv(AECEnv[str, Shown, object]):  # type: ignore[misc]
             return
         truncated = any(self.truncations[agent] for agent in self.agents)
         self._status = Status.TRUNCATED if truncated else Status.COMPLETED
+        self._reason = self._inner.end_reason()
         expected = payoff_fault(self.spec, self._earned)
         if expected and not truncated:
             self._inner.broke("rewards", expected, repr(self._earned))

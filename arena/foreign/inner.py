@@ -1,7 +1,9 @@
 """The inside of a foreign environment: every question put to it is guarded, every answer is checked.
 
 Whatever it raises, and whatever is not as PettingZoo's API has it, becomes a ``GameError`` that names the task, the
-step, the agent and the field.
+step, the agent and the field; only an ``InputError`` (it does not know a param of the task) passes as it is. Two keys
+of ``infos`` that PettingZoo does not name are read where they are given: ``illegal``, why the environment itself
+refused an agent's latest answer, and ``end_reason``, why the episode ended.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from typing import Any, NoReturn, TypeVar
 import numpy as np
 from gymnasium import spaces
 
-from arena.errors import ConfigError, GameError
+from arena.errors import ConfigError, GameError, InputError
 from arena.spaces import encode_text
 from arena.types import GameSpec, Task
 
@@ -110,11 +112,11 @@ class Inner:
         """Returns the legal actions of the agent to move: by its mask in observation or info, or all of them."""
         if self._spec.actions is None:
             return None
-        observation = self._ask("observe", lambda: self.env.observe(agent))
-        info = self._ask("infos", lambda: self.env.infos[agent])
-        holder = observation if isinstance(observation, dict) and "action_mask" in observation else info
         size = int(self.env.action_space(agent).n)
+        holder = self._ask("infos", lambda: self.env.infos[agent])
         if "action_mask" not in holder:
+            holder = self._ask("observe", lambda: self.env.observe(agent))
+        if not isinstance(holder, dict) or "action_mask" not in holder:
             return self._spec.actions[:size]
         mask = np.asarray(holder["action_mask"])
         if mask.shape != (size,):
@@ -122,6 +124,15 @@ class Inner:
         if not mask.any():
             self.broke("action_mask", f"at least one legal action for {agent!r}, which is to move", "all zeros")
         return tuple(name for name, allowed in zip(self._spec.actions, mask, strict=False) if allowed)
+
+    def refusal(self, agent: str) -> str:
+        """Returns why the environment itself refused the agent's latest answer, if it says so (``infos``' illegal)."""
+        return str(self._ask("infos", lambda: self.env.infos.get(agent, {})).get("illegal", ""))
+
+    def end_reason(self) -> str:
+        """Returns why the episode ended, if the environment says so (``end_reason`` in the ``infos`` of an agent)."""
+        told = self._ask("infos", lambda: [info.get("end_reason", "") for info in self.env.infos.values()])
+        return next((str(reason) for reason in told if reason), "")
 
     def broke(self, field: str, expected: str, got: str) -> NoReturn:
         """Raises the error of a broken contract.
@@ -142,6 +153,8 @@ class Inner:
     def _ask(self, field: str, question: Callable[[], R]) -> R:
         try:
             return question()
+        except InputError:
+            raise
         except Exception as error:
             self.failure = f"raised:{type(error).__name__}"
             raise GameError(

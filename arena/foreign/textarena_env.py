@@ -5,9 +5,9 @@ What TextArena leaves to its users is decided here:
 - Every ``reset`` makes a fresh inner environment (some ten microseconds for most games). TextArena's own environments
   and observation wrappers keep things across resets (KuhnPoker its shuffled deck, the wrappers every text ever shown),
   so a second episode of one object would neither honour its seed nor forget the first.
-- TextArena draws from Python's global ``random`` (and numpy's). Here each environment has its own stream of both, put
-  in place around every call and taken out again, so that episodes side by side do not disturb each other or anybody
-  else. Not for threads: another thread that draws during a call draws from the game's stream.
+- TextArena draws from Python's global ``random``, rarely from numpy's. Here each environment has its own stream, put in
+  place around the calls that may draw and taken out again, so that episodes side by side disturb neither each other
+  nor anybody else. Not for threads: another thread that draws during a call draws from the game's stream.
 - A seat's text is made of the typed messages that TextArena sent it: what of the opening prompt is not in the rules,
   then events, then the latest board only. Boards show the whole position, so older ones are dropped and the text grows
   by short event lines only, up to the end of the game. Which events are shown follows TextArena's own choice for
@@ -21,9 +21,12 @@ and ``end_reason`` (``forfeit:SEAT`` when the game ended by an invalid move).
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import cache
+from types import ModuleType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -35,7 +38,7 @@ from arena.errors import ConfigError
 from arena.foreign.textarena_actions import Vocabulary
 from arena.spaces import decode_text, encode_text
 
-TEXT_BYTES = 1 << 14
+TEXT_BYTES = 1 << 13
 """The length of the boxes in which texts and free answers travel."""
 
 _INVALID = "attempted an invalid move"
@@ -58,24 +61,28 @@ class _Message:
 
 
 class Stream:
-    """A stream of Python's and numpy's global randomness of its own, in place only inside ``drawing``."""
+    """A stream of Python's global randomness of its own, in place only inside ``drawing``; on request numpy's too."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, with_numpy: bool = True) -> None:
         self._python: Any = random.Random(seed).getstate()
-        self._numpy: Any = np.random.RandomState(seed).get_state()  # noqa: NPY002 - the generator that TextArena uses
+        self._numpy: Any = np.random.RandomState(seed).get_state() if with_numpy else None
 
     @contextmanager
     def drawing(self) -> Iterator[None]:
         """Puts the stream in place of the global ones, and back, whatever happens inside."""
-        python, numpy = random.getstate(), np.random.get_state()
+        before = random.getstate()
+        before_numpy = np.random.get_state() if self._numpy else None
         random.setstate(self._python)
-        np.random.set_state(self._numpy)
+        if self._numpy:
+            np.random.set_state(self._numpy)
         try:
             yield
         finally:
-            self._python, self._numpy = random.getstate(), np.random.get_state()
-            random.setstate(python)
-            np.random.set_state(numpy)
+            self._python = random.getstate()
+            random.setstate(before)
+            if before_numpy is not None:
+                self._numpy = np.random.get_state()
+                np.random.set_state(before_numpy)
 
 
 class TextArenaEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
@@ -98,7 +105,7 @@ class TextArenaEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         seats: int,
         *,
         vocabulary: Vocabulary | None = None,
-        show: Show = Show(),  # noqa: B008 - frozen
+        show: Show = Show(),
         rules: frozenset[str] = frozenset(),
     ) -> None:
         super().__init__()
@@ -108,9 +115,9 @@ class TextArenaEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self._rules = rules
         self.possible_agents = [f"player_{index}" for index in range(seats)]
         self.agents: list[str] = []
-        self._actions: tuple[str, ...] = ()
-        if vocabulary is not None:
-            self._actions = vocabulary.actions(unwrapped(make(inner_id)))
+        sample = unwrapped(make(inner_id))
+        self._draws_by = randomness(type(sample).__module__)
+        self._actions: tuple[str, ...] = () if vocabulary is None else vocabulary.actions(sample)
         box = spaces.Box(low=0, high=255, shape=(TEXT_BYTES,), dtype=np.uint8)
         action: Any = spaces.Discrete(len(self._actions)) if self._actions else box
         self.observation_spaces = dict.fromkeys(self.possible_agents, box)
@@ -141,7 +148,7 @@ class TextArenaEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
             )
         seed = seed or 0
         agents = self.possible_agents
-        self._stream = Stream(seed)
+        self._stream = Stream(seed, "numpy" in self._draws_by)
         with self._stream.drawing():
             self._env = make(self._id)
             self._env.reset(num_players=len(agents), seed=seed)
@@ -167,7 +174,7 @@ class TextArenaEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self._clear_rewards()
         self._step += 1
         said = self._actions[int(action)] if self._actions else decode_text(action)  # type: ignore[call-overload,arg-type]
-        with self._stream.drawing():
+        with self._stream.drawing() if self._draws_by else nullcontext():
             over, _ = self._env.step(action=said)
         if over:
             self._finish(agent)
@@ -213,8 +220,7 @@ class TextArenaEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         mover = int(state.current_player_id)
         for index, agent in enumerate(self.possible_agents):
             if index == mover and not over:
-                with self._stream.drawing():
-                    _, messages = self._base.get_observation()
+                _, messages = self._base.get_observation()  # a few games compose a part of it here
             else:
                 messages, state.observations[index] = state.observations[index], []
             self._log[agent] += [self._message(*message) for message in messages]
@@ -225,7 +231,8 @@ class TextArenaEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
             self.infos[self.agent_selection]["action_mask"] = mask
 
     def _message(self, sender: int, text: str, kind: Any) -> _Message:  # noqa: ANN401 - an enum of TextArena
-        said = f"Player {sender}: {text}" if kind.name == "PLAYER_ACTION" and sender >= 0 else text
+        speaker = f"Player {sender}"
+        said = text if sender < 0 or text.startswith(speaker) else f"{speaker}: {text}"
         return _Message(self._step, kind.name, said.strip())
 
     def _complaint(self, agent: str) -> str:
@@ -255,6 +262,19 @@ def make(inner_id: str) -> Any:  # noqa: ANN401 - TextArena is an optional libra
     import textarena
 
     return textarena.make(inner_id)
+
+
+@cache
+def randomness(module: str) -> frozenset[str]:
+    """Returns which sources of randomness (``random``, ``numpy``) the package of a game's module refers to."""
+    package = module.rpartition(".")[0]
+    sources = {"random": random, "numpy": np}
+    referred = [vars(known) for name, known in list(sys.modules.items()) if f"{name}.".startswith(f"{package}.")]
+    return frozenset(name for name, source in sources.items() if any(source in _modules(names) for names in referred))
+
+
+def _modules(names: dict[str, Any]) -> list[ModuleType]:
+    return [value for value in names.values() if isinstance(value, ModuleType)]
 
 
 def unwrapped(env: Any) -> Any:  # noqa: ANN401

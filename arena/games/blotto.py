@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from arena.errors import ConfigError
 from arena.game import Game, games
+from arena.params import whole_number
 from arena.types import GameSpec, Observation, Payoff, Task
 
 _SEATS = ("first", "second")
@@ -59,6 +59,7 @@ class Blotto(Game[Battle]):
         actions=tuple(
             name for fields in _FIELDS for coins in range(1, _MOST_COINS + 1) for name in allocations(coins, fields)
         ),
+        params={"coins": 5, "fields": 3},
         summary="coins spread over fields at once; most fields win",
     )
     rules = (
@@ -73,8 +74,8 @@ class Blotto(Game[Battle]):
         Raises:
             ConfigError: ``coins`` or ``fields`` is out of range.
         """
-        coins = _number(task, "coins", 5, 1, _MOST_COINS)
-        return Battle(coins, _number(task, "fields", 3, _FIELDS[0], _FIELDS[-1]))
+        coins = whole_number(self.spec, task, "coins", 1, _MOST_COINS)
+        return Battle(coins, whole_number(self.spec, task, "fields", _FIELDS[0], _FIELDS[-1]))
 
     def to_move(self, state: Battle) -> tuple[str, ...]:
         """Returns both seats, once."""
@@ -109,13 +110,3 @@ class Blotto(Game[Battle]):
         if not state.placed:
             return f"{state.coins} coins, {state.fields} fields: nobody has placed any."
         return "\n".join(f"{seat:6} {placed}" for seat, placed in zip(_SEATS, state.placed, strict=True))
-
-
-def _number(task: Task, name: str, default: int, low: int, high: int) -> int:
-    value = task.params.get(name, default)
-    if type(value) is not int or not low <= value <= high:
-        raise ConfigError(
-            f"task.params.{name}: expected a whole number from {low} to {high}, got {value!r}; change it or leave it "
-            "out"
-        )
-    return value

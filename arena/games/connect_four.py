@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from arena.errors import ConfigError
 from arena.game import Game, games
+from arena.params import whole_number
 from arena.types import Capabilities, GameSpec, Observation, Payoff, Task
 
 _SEATS = ("x", "o")
@@ -46,6 +46,7 @@ class ConnectFour(Game[Grid]):
         returns_range=(-1.0, 1.0),
         actions=_COLUMNS,
         capabilities=Capabilities(enumerate=False),
+        params={"rows": 6, "columns": 7, "connect": 4},
         summary="discs dropped into columns; four in a row win",
     )
     rules = (
@@ -60,9 +61,9 @@ class ConnectFour(Game[Grid]):
         Raises:
             ConfigError: ``rows``, ``columns`` or ``connect`` is out of range.
         """
-        rows = _size(task, "rows", 6, 3, 6)
-        columns = _size(task, "columns", 7, 3, 7)
-        connect = _size(task, "connect", min(4, max(rows, columns)), 3, max(rows, columns))
+        rows = whole_number(self.spec, task, "rows", 3, 6)
+        columns = whole_number(self.spec, task, "columns", 3, 7)
+        connect = whole_number(self.spec, task, "connect", 3, max(rows, columns))
         return Grid("." * (rows * columns), columns, connect)
 
     def to_move(self, state: Grid) -> tuple[str, ...]:
@@ -131,13 +132,3 @@ def _run(cells: str, columns: int, place: int, down: int, right: int) -> int:
         if cells[row * columns + column] != cells[place]:
             return length
         length += 1
-
-
-def _size(task: Task, name: str, default: int, low: int, high: int) -> int:
-    value = task.params.get(name, default)
-    if type(value) is not int or not low <= value <= high:
-        raise ConfigError(
-            f"task.params.{name}: expected a whole number from {low} to {high}, got {value!r}; change it or leave it "
-            "out"
-        )
-    return value

@@ -14,15 +14,13 @@ from functools import cache
 from itertools import product
 from typing import Any
 
-from arena.errors import ConfigError
 from arena.game import Chance, Game, games
+from arena.params import whole_number
 from arena.types import NATURE, GameSpec, Observation, Payoff, Task
 
 LIAR = "liar"
 MOST_FACES, MOST_DICE = 6, 2
 _SEATS = ("first", "second")
-_PARAMS = {"faces": (2, MOST_FACES, 6), "dice": (1, MOST_DICE, 1)}
-"""Name -> least, most, default."""
 
 
 @cache
@@ -61,6 +59,7 @@ class LiarsDice(Game[DiceState]):
         max_turns=len(sayings(MOST_FACES, MOST_DICE)),
         returns_range=(-1.0, 1.0),
         actions=sayings(MOST_FACES, MOST_DICE),
+        params={"faces": 6, "dice": 1},
         summary="rising bids on hidden dice, until one is doubted",
     )
     rules = (
@@ -74,12 +73,10 @@ class LiarsDice(Game[DiceState]):
         """Returns the state before the rolls.
 
         Raises:
-            ConfigError: a parameter is unknown or out of range.
+            ConfigError: a parameter is out of range.
         """
-        unknown = sorted(set(task.params) - set(_PARAMS))
-        if unknown:
-            raise ConfigError(f"task.params: expected only {' and '.join(_PARAMS)}, got {unknown[0]!r}; leave it out")
-        return DiceState(faces=_param(task, "faces"), dice=_param(task, "dice"))
+        faces = whole_number(self.spec, task, "faces", 2, MOST_FACES)
+        return DiceState(faces=faces, dice=whole_number(self.spec, task, "dice", 1, MOST_DICE))
 
     def to_move(self, state: DiceState) -> tuple[str, ...]:
         """Returns nature for the roll of each seat, then the seats in turn until one says liar."""
@@ -139,13 +136,3 @@ def is_true(state: DiceState) -> bool:
     """Whether the bid that was doubted holds for the dice of both seats."""
     quantity, face = map(int, state.said[-2].split("-"))
     return sum(die in (face, state.faces) for hand in state.hands for die in hand) >= quantity
-
-
-def _param(task: Task, name: str) -> int:
-    least, most, default = _PARAMS[name]
-    value = task.params.get(name, default)
-    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-        raise ConfigError(
-            f"task.params.{name}: expected a whole number from {least} to {most}, got {value!r}; choose one of them"
-        )
-    return value

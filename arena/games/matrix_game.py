@@ -14,6 +14,7 @@ from typing import Any
 from arena.errors import ConfigError
 from arena.game import Game, games
 from arena.matrix_audit import MOST_ACTIONS, Table, payoff_table
+from arena.params import whole_number
 from arena.types import GameSpec, IllegalRule, Observation, Payoff, Task
 
 _SEATS = ("row", "column")
@@ -60,6 +61,7 @@ class MatrixGame(Game[Played]):
         returns_range=(-_MOST_PAY, _MOST_PAY),
         actions=_LETTERS,
         illegal=IllegalRule(kind="penalise", penalty=1.0),
+        params={"payoffs": _DEFAULT, "row_actions": None, "column_actions": None, "rounds": 1},
         summary="any payoff table of up to 8 by 8 actions",
         text_bytes=6144,
     )
@@ -74,12 +76,7 @@ class MatrixGame(Game[Played]):
         Raises:
             ConfigError: a parameter is not as the class says; the message names the entry.
         """
-        rounds = task.params.get("rounds", 1)
-        if type(rounds) is not int or not 1 <= rounds <= _MOST_ROUNDS:
-            raise ConfigError(
-                f"task.params.rounds: expected a whole number from 1 to {_MOST_ROUNDS}, got {rounds!r}; change it or "
-                "leave it out"
-            )
+        rounds = whole_number(self.spec, task, "rounds", 1, _MOST_ROUNDS)
         table = payoff_table(task.params.get("payoffs", _DEFAULT), "task.params.payoffs", _MOST_PAY / rounds)
         names = _names(task, "row_actions", len(table)), _names(task, "column_actions", len(table[0]))
         return Played(table, names, rounds)

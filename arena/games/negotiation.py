@@ -22,6 +22,7 @@ from typing import Any
 
 from arena.errors import ConfigError
 from arena.game import Chance, Game, games
+from arena.params import whole_number
 from arena.types import NATURE, GameSpec, Observation, Payoff, Task
 
 Items = tuple[int, int, int]
@@ -80,6 +81,7 @@ class Negotiation(Game[Bargain]):
         max_turns=MOST_TURNS + 1,
         returns_range=(0.0, float(TOTAL)),
         actions=("accept", "reject", *map(_ask, _divisions(_MOST))),
+        params={"pool": (1, 1, 1), "turns": 3, "discount": 1.0},
         summary="two seats divide books, hats and balls that each values differently",
     )
     rules = (
@@ -93,14 +95,11 @@ class Negotiation(Game[Bargain]):
         """Returns the state before the deal.
 
         Raises:
-            ConfigError: a parameter that is unknown or out of range.
+            ConfigError: a parameter is out of range.
         """
-        unknown = sorted(task.params.keys() - {"pool", "turns", "discount"})
-        if unknown:
-            raise ConfigError(f"task.params: expected pool, turns or discount, got {unknown}; remove or rename them")
         return Bargain(
             pool=_pool(task.params.get("pool", (1, 1, 1))),
-            turns=_turns(task.params.get("turns", 3)),
+            turns=whole_number(self.spec, task, "turns", 1, MOST_TURNS),
             discount=_discount(task.params.get("discount", 1.0)),
         )
 
@@ -273,14 +272,6 @@ def _pool(value: object) -> Items:
             return pool
     known = ", ".join(str(list(pool)) for pool in POOLS)
     raise ConfigError(f"task.params.pool: expected one of {known}, got {value!r}; choose one")
-
-
-def _turns(value: object) -> int:
-    if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MOST_TURNS:
-        return value
-    raise ConfigError(
-        f"task.params.turns: expected a whole number from 1 to {MOST_TURNS}, got {value!r}; choose how many offers"
-    )
 
 
 def _discount(value: object) -> float:

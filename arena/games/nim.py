@@ -42,6 +42,7 @@ class Nim(Game[Heaps]):
         max_turns=len(_HEAPS) * _LARGEST,
         returns_range=(-1.0, 1.0),
         actions=tuple(f"{heap}{count}" for heap in _HEAPS for count in range(1, _LARGEST + 1)),
+        params={"heaps": _DEFAULT, "misere": False},
         summary="take objects from one heap; the last one decides",
     )
     rules = (

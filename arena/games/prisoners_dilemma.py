@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from arena.errors import ConfigError
 from arena.game import Game, games
+from arena.params import whole_number
 from arena.types import GameSpec, Observation, Payoff, Task
 
 _SEATS = ("first", "second")
@@ -42,6 +42,7 @@ class PrisonersDilemma(Game[Dilemma]):
         max_turns=2 * _MOST_ROUNDS,
         returns_range=(0.0, 5.0 * _MOST_ROUNDS),
         actions=_ACTIONS,
+        params={"rounds": 5},
         summary="cooperate or defect, again and again, the end in sight",
     )
     rules = (
@@ -56,13 +57,7 @@ class PrisonersDilemma(Game[Dilemma]):
         Raises:
             ConfigError: ``rounds`` is out of range.
         """
-        rounds = task.params.get("rounds", 5)
-        if type(rounds) is not int or not 1 <= rounds <= _MOST_ROUNDS:
-            raise ConfigError(
-                f"task.params.rounds: expected a whole number from 1 to {_MOST_ROUNDS}, got {rounds!r}; change it or "
-                "leave it out"
-            )
-        return Dilemma(rounds)
+        return Dilemma(whole_number(self.spec, task, "rounds", 1, _MOST_ROUNDS))
 
     def to_move(self, state: Dilemma) -> tuple[str, ...]:
         """Returns both seats until the last round is played."""

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from arena.errors import ConfigError
 from arena.game import Game, games
+from arena.params import whole_number
 from arena.quiz_questions import LETTERS, questions
 from arena.types import GameSpec, Observation, Payoff, Task
 
@@ -39,6 +39,7 @@ class Quiz(Game[Quizzed]):
         max_turns=1,
         returns_range=(0.0, 1.0),
         actions=LETTERS,
+        params={"question": 0},
         summary="one question with four options: a fixed probe of reasoning",
     )
     rules = "Quiz. Exactly one of the options a, b, c and d is right. Choosing it pays 1, any other pays 0."
@@ -47,18 +48,9 @@ class Quiz(Game[Quizzed]):
         """Returns the task's question, unanswered.
 
         Raises:
-            ConfigError: a parameter that is unknown or out of range.
+            ConfigError: the index is out of range.
         """
-        unknown = sorted(task.params.keys() - {"question"})
-        if unknown:
-            raise ConfigError(f"task.params: expected question, got {unknown}; remove or rename them")
-        index = task.params.get("question", 0)
-        if not isinstance(index, int) or isinstance(index, bool) or not 0 <= index < len(questions()):
-            raise ConfigError(
-                f"task.params.question: expected a whole number from 0 to {len(questions()) - 1}, got {index!r}; "
-                "quiz_tasks() lists every question"
-            )
-        return Quizzed(index)
+        return Quizzed(whole_number(self.spec, task, "question", 0, len(questions()) - 1))
 
     def to_move(self, state: Quizzed) -> tuple[str, ...]:
         """Returns the solver, once."""

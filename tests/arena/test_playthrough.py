@@ -11,7 +11,7 @@ from arena.playthrough import main, playthrough
 from arena.testing.walks import AnyVerdict
 
 GOLDEN = Path(__file__).parent.parent / "golden"
-BUILT_IN = ("kuhn_poker", "rock_paper_scissors", "tic_tac_toe")
+BUILT_IN = [name.rpartition("-v")[0] for name in games.names()]
 
 
 @pytest.mark.parametrize("name", BUILT_IN)

@@ -4,25 +4,26 @@ from arena import env
 from arena.game import games
 from arena.testing import check_game
 
-NIM = '''
+STICKS = '''
 from arena import Game, GameSpec, Observation, Payoff
 from arena.game import games
 
 
-@games.register("nim-v0")
-class Nim(Game):
+@games.register("sticks-v0")
+class Sticks(Game):
     """Take one to three sticks in turn; whoever takes the last stick wins."""
 
     spec = GameSpec(
-        name="nim",
+        name="sticks",
         version=0,
         seats=("first", "second"),
         payoff=Payoff.ZERO_SUM,
         max_turns=21,
         returns_range=(-1.0, 1.0),
         actions=("1", "2", "3"),
+        params={"sticks": 10},
     )
-    rules = "Nim. Take 1, 2 or 3 sticks in turn. Whoever takes the last stick wins."
+    rules = "Sticks. Take 1, 2 or 3 sticks in turn. Whoever takes the last stick wins."
 
     def reset(self, task):
         return (task.params.get("sticks", 10), 0)  # how many are left, how many moves were made
@@ -44,12 +45,12 @@ class Nim(Game):
 
 
 def test_a_game_of_ones_own():
-    code = [line for line in NIM.splitlines() if line.strip() and not line.strip().startswith(('"""', "#"))]
+    code = [line for line in STICKS.splitlines() if line.strip() and not line.strip().startswith(('"""', "#"))]
     assert len(code) <= 40
-    exec(compile(NIM, "nim.py", "exec"), {"__name__": "nim"})
-    report = check_game(games.make("nim-v0"))
+    exec(compile(STICKS, "sticks.py", "exec"), {"__name__": "sticks"})
+    report = check_game(games.make("sticks-v0"))
     assert report.information_sets > 20
-    play = env("nim-v0")
+    play = env("sticks-v0")
     play.reset(seed=0)
     for action in ("3", "3", "3", "1"):
         assert play.status is None

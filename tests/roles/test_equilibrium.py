@@ -78,17 +78,17 @@ def test_perfect_information_is_played_by_minimax() -> None:
 
 
 def test_a_second_process_remembers(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    game = games.make("rock_paper_scissors-v0")
+    game = games.make("blotto-v0")
     seen = first_sight(game)
     solves: list[str] = []
     solve = roles.equilibrium.game_value
     monkeypatch.setattr(roles.equilibrium, "game_value", lambda tree, **k: solves.append(tree.game) or solve(tree, **k))
     strategies = [Equilibrium().strategy(game, seen) for _ in range(2)]
     assert strategies[0] == strategies[1]
-    assert solves == ["rock_paper_scissors-v0"]
+    assert solves == ["blotto-v0"]
     assert len(list((cache / "equilibria").iterdir())) == 1
     Equilibrium(within=0.1).strategy(game, seen)
-    Equilibrium({"other": 1}).strategy(game, seen)
+    Equilibrium({"coins": 4}).strategy(game, first_sight(game, {"coins": 4}))
     assert len(solves) == 3
 
 

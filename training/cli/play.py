@@ -1,39 +1,55 @@
 """``ludus play``: a person takes one seat of a game in the terminal; a script or a trained policy takes the others.
 
-The game runs through ``arena.env``, like every other episode. Lines may also come from a pipe.
+The game runs through ``arena.env``, like every other episode, so the environments of others are played too. Nothing is
+shown but what the person's seat observes, and moves that it can tell from that; seats that move at once answer one
+after another, unseen. At the end everything is laid open. Lines may also come from a pipe.
 """
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import typer
 
-from arena.errors import CapabilityError, InputError, nearest, unknown_name
+from arena.errors import GameError, InputError, LudusError, unknown_name
 from arena.game import Game, games
-from arena.seeds import derive, generator
-from arena.types import Action, NotUnderstood, Observation
+from arena.seeds import derive
+from arena.types import Observation, Status, Task
 from training.cli.extension import load_all
-from training.cli.printing import show
+from training.cli.opponents import opponents_of, require_knows, scripted, scripted_name
+from training.cli.playing import Sitting, Table
+from training.cli.printing import console, show
+from training.cli.results import GameResult, in_words, score, score_in_words, verdict
 
 if TYPE_CHECKING:
-    from arena.aec import GameEnv
     from roles.human import Human
+    from training.cli.playing import Env
 
-Opponent = Callable[[Game[Any], Observation, int], Action | NotUnderstood]
-"""(game, observation, seed of this decision) -> the answer."""
+_LEAST_SHARE = 0.005
+"""What a hint leaves out: actions of smaller probability."""
 
 
 def command(
-    game: Annotated[str, typer.Argument(help="A registered game; its version may be left out.", show_default=False)],
+    game: Annotated[
+        str,
+        typer.Argument(
+            help="A registered game, or one of another library (openspiel/NAME-v0); its version may be left out.",
+            show_default=False,
+        ),
+    ],
     seat: Annotated[str | None, typer.Option(help="Which seat you take; by default the first.")] = None,
     against: Annotated[
-        str, typer.Option(help="Who takes the others: random, optimal, a scripted player, or a run directory.")
+        str, typer.Option(help="Who takes the others: random, optimal, a scripted player, a run directory, or person.")
     ] = "random",
+    param: Annotated[
+        list[str] | None, typer.Option(help="NAME=VALUE, a parameter of the task; the value is JSON or a word.")
+    ] = None,
+    number: Annotated[int, typer.Option("--games", min=1, help="How many games in a row.")] = 1,
     seed: Annotated[
         int | None, typer.Option(help="Deals and opponents follow from it; by default a fresh one.")
     ] = None,
@@ -43,45 +59,47 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="End with one JSON document on standard output.")] = False,
 ) -> None:
     """Take a seat in a game, in the terminal."""
-    import arena
-
     load_all(extend or ())
-    rules = games.make(game_id(game))
-    mine = chosen_seat(rules, seat)
-    used = int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed
-    opponent = None if rules.spec.seats == (mine,) else opponent_of(against, rules)
-    out = typer.echo if not as_json else _to_stderr
-    out(f"{rules.spec.id}: you are {mine}, against {against} (seed {used})\n{rules.rules.strip()}")
-    env = arena.env(rules, render_mode="ansi")
-    env.reset(seed=derive("play", used))
-    played = play(env, mine, _person(as_json), opponent, used)
-    document = {"game": rules.spec.id, "seat": mine, "against": against, "seed": used, **outcome(env, played)}
-    show(document, as_json, [ending(env, mine)])
+    rules, params = games.make(game_id(game)), task_params(param or ())
+    sitting = Sitting(
+        rules=rules,
+        params=params,
+        mine=chosen_seat(rules, seat),
+        against=against,
+        seed=int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed,
+        person=_person(as_json, lambda game, seen: hint(game, seen, params)),
+    )
+    results = play_games(sitting, number)
+    show(document(sitting, results), as_json, [])
+    if results[-1].status is Status.FAILED:
+        raise typer.Exit(1)
 
 
-def play(env: GameEnv, mine: str, person: Human, opponent: Opponent | None, seed: int) -> list[dict[str, str]]:
-    """Plays an episode to its end and returns its moves.
+def play_games(sitting: Sitting, number: int) -> list[GameResult]:
+    """Plays games in a row, telling the person all along; stops at a game that breaks.
 
     Raises:
-        CapabilityError: the game asks a verifier, which nobody offers here.
+        InputError: the task's parameters are wrong, or the opponent does not exist or does not know the game.
         PlayerQuit: the person left.
     """
-    moves: list[dict[str, str]] = []
-    while env.status is None:
-        if env.pending_call is not None:
-            raise CapabilityError(
-                f"ludus play: expected a game of seats alone, got {env.spec.id}, which asks a verifier of kind "
-                f"{env.pending_call.kind!r}; play it in a campaign"
-            )
-        agent = env.agent_selection
-        observation = env.infos[agent]["observation"]
-        if agent == mine or opponent is None:
-            answer: Action | NotUnderstood = Action(value=person.ask(env.game, observation))
-        else:
-            answer = opponent(env.game, observation, derive("play", seed, len(moves)))
-        env.step(answer)
-        moves.append({"seat": agent, "action": answer.value if isinstance(answer, Action) else ""})
-    return moves
+    import arena
+
+    rules, person, mine = sitting.rules, sitting.person, sitting.mine
+    env = arena.env(rules, render_mode="ansi")
+    begin = opponents_of(sitting.against, rules, sitting.params)
+    results: list[GameResult] = []
+    while len(results) < number and not (results and results[-1].status is Status.FAILED):
+        _deal(env, sitting, len(results))
+        if not results:
+            _introduce(env, sitting, number)
+        elif number > 1:
+            person.tell(f"\nGame {len(results) + 1} of {number}.")
+        result = Table(env, sitting, begin() if begin else None, len(results)).play()
+        results.append(result)
+        person.tell(ending(env, mine, result))
+        if number > 1:
+            person.tell(score_in_words(rules.spec, mine, results, number))
+    return results
 
 
 def game_id(name: str) -> str:
@@ -90,13 +108,31 @@ def game_id(name: str) -> str:
     Raises:
         UnknownNameError: no game is called so.
     """
-    known = games.names()
-    if name in known:
+    if name in games:
         return name
+    known = games.names()
     versions = [one for one in known if one.rpartition("-v")[0] == name]
     if not versions:
         raise unknown_name("ludus play", name, known)
     return max(versions, key=lambda one: int(one.rpartition("-v")[2]))
+
+
+def task_params(given: Iterable[str]) -> dict[str, Any]:
+    """Returns the parameters of a task from ``NAME=VALUE``, each value JSON, or else the word that it is.
+
+    Raises:
+        InputError: one has no name or no value.
+    """
+    params: dict[str, Any] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not name or not equals:
+            raise InputError(f"--param: expected NAME=VALUE, got {text!r}; for example --param faces=3")
+        try:
+            params[name] = json.loads(value)
+        except ValueError:
+            params[name] = value
+    return params
 
 
 def chosen_seat(rules: Game[Any], seat: str | None) -> str:
@@ -115,68 +151,90 @@ def chosen_seat(rules: Game[Any], seat: str | None) -> str:
     return seat
 
 
-def opponent_of(against: str, rules: Game[Any]) -> Opponent:
-    """Returns who takes the other seats.
-
-    Raises:
-        InputError: ``against`` is neither a scripted player nor a run directory.
-    """
-    from roles.role import scripted_players
-    from roles.scripted import act, optimal_player
-
-    name = {"random": "uniform", "optimal": optimal_player(rules.spec.id)}.get(against, against)
-    if name in scripted_players:
-        script = scripted_players.make(name)
-        return lambda game, observation, seed: Action(value=act(script, game, observation, generator("play", seed)))
-    if Path(against).is_dir():
-        return trained_opponent(Path(against))
-    known = ["random", "optimal", *scripted_players.names()]
-    close = nearest(against, known) or known
-    raise InputError(
-        f"--against: expected random, optimal, a scripted player or a run directory, got {against!r}; "
-        f"did you mean {' or '.join(close)}?"
-    )
+def hint(game: Game[Any], seen: Observation, params: Mapping[str, Any]) -> str:
+    """Returns what the optimal player would do at an observation, or why nobody can say."""
+    try:
+        strategy = scripted("optimal", game, params).strategy(game, seen)
+    except LudusError as refusal:
+        return f"No hint: {refusal}"
+    ranked = sorted(strategy.items(), key=lambda item: -item[1])
+    kept = [(action, share) for action, share in ranked if share >= _LEAST_SHARE]
+    if len(kept) > 1 and kept[0][1] - kept[-1][1] < _LEAST_SHARE:
+        shares = f"{', '.join(action for action, _ in kept[:-1])} and {kept[-1][0]} alike"
+    else:
+        shares = ", ".join(f"{action} {share:.0%}" for action, share in kept)
+    return f"{scripted_name('optimal', game)} plays {shares}."
 
 
-def trained_opponent(run: Path) -> Opponent:
-    """Returns the policy of a run's latest checkpoint as an opponent."""
-    from training.cli.extras import require
-
-    require("train", f"ludus play --against {run}")
-    from training.run_evaluation import EvaluatedRun
-
-    evaluated = EvaluatedRun(run)
-
-    def answer(game: Game[Any], observation: Observation, seed: int) -> Action | NotUnderstood:
-        player = evaluated.model_player(game.spec.id, observation.seat)
-        request = player.request(game, observation, (), f"play-{seed}", seed)
-        (completion,) = player.engine.generate([request])
-        return player.read(completion, observation)
-
-    return answer
-
-
-def outcome(env: GameEnv, moves: Sequence[dict[str, str]]) -> dict[str, Any]:
-    """Returns how an episode ended, as JSON values."""
-    return {"status": str(env.status), "reason": env.reason, "returns": env.returns, "moves": list(moves)}
-
-
-def ending(env: GameEnv, mine: str) -> str:
+def ending(env: Env, mine: str, result: GameResult) -> str:
     """Returns the end of an episode in words, what was hidden included."""
-    from arena.visible import visible
+    lines = ["", *_laid_open(env, mine, result)]
+    named = env.spec.actions is not None and len(env.spec.seats) > 1
+    if named and result.moves:
+        played = ", ".join(f"{move['seat']} {move['action'] or '-'}" for move in result.moves)
+        lines.append(f"Played: {played}.")
+    return "\n".join([*lines, in_words(env.spec, mine, result)])
 
-    got = env.returns[mine]
-    verdict = "unjudged" if got is None else "you win" if got > 0 else "you lose" if got < 0 else "even"
-    shares = ", ".join(f"{seat} {'-' if value is None else f'{value:+g}'}" for seat, value in env.returns.items())
-    why = f" ({env.reason})" if env.reason else ""
-    return f"\n{visible(env.render() or '')}\n{verdict}{why}: {shares}"
+
+def document(sitting: Sitting, results: list[GameResult]) -> dict[str, Any]:
+    """Returns the sitting as JSON values; the fields of the last game stand at the top, too."""
+    spec, mine = sitting.rules.spec, sitting.mine
+    told = [
+        {
+            "result": verdict(spec, mine, result),
+            "status": str(result.status),
+            "reason": result.reason,
+            "returns": dict(result.returns),
+            "moves": list(result.moves),
+        }
+        for result in results
+    ]
+    head = {"game": spec.id, "params": dict(sitting.params), "seat": mine, "against": sitting.against}
+    return {**head, "seed": sitting.seed, **told[-1], "games": told, "score": score(spec, mine, results)}
 
 
-def _person(as_json: bool) -> Human:
+def _deal(env: Env, sitting: Sitting, index: int) -> None:
+    """Resets the environment to the task of a game; the first is the one that a sitting of one game plays."""
+    seed = derive("play", sitting.seed, *([index] if index else []))
+    try:
+        env.reset(options={"task": Task(game=sitting.rules.spec.id, params=sitting.params, seed=seed)})
+    except GameError as error:
+        if isinstance(error.__cause__, InputError):  # parameters that the game refuses
+            raise error.__cause__ from None
+        raise
+
+
+def _introduce(env: Env, sitting: Sitting, number: int) -> None:
+    """Says who plays what, once it is certain that the opponent can."""
+    rules, against = sitting.rules, sitting.against
+    seen = env.infos[env.agent_selection]["observation"]
+    if env.pending_call is None and seen.legal_actions != ():
+        with console(stderr=True).status("the opponent learns the game"):  # solving may take a while, the first time
+            require_knows(against, rules, sitting.params, seen)
+    alone = len(rules.spec.seats) == 1
+    rivals = "" if alone else f", against {against}" if against != "person" else ", and everybody else"
+    params = "".join(f", {name} {json.dumps(value)}" for name, value in sitting.params.items())
+    games_ = f", {number} games" if number > 1 else ""
+    sitting.person.tell(f"{rules.spec.id}{params}: you are {sitting.mine}{rivals}{games_} (seed {sitting.seed})")
+    sitting.person.tell(rules.rules.strip() or rules.spec.summary)
+    sitting.person.tell(sitting.person.commands(free_text=rules.spec.actions is None))
+
+
+def _laid_open(env: Env, mine: str, result: GameResult) -> list[str]:
+    """Returns the whole state in words; of a foreign environment what it renders or shows the person last."""
+    if result.status is Status.FAILED:
+        return []
+    shown = env.render() if env.render_mode == "ansi" else None
+    if not shown:
+        shown = env.infos[mine]["observation"].text if mine in env.infos else None
+    return [str(shown)] if shown else []
+
+
+def _person(as_json: bool, told: Callable[[Game[Any], Observation], str]) -> Human:
     """Returns the person at the terminal; with ``--json`` everything for people goes to standard error."""
     from roles.human import Human
 
-    return Human(read=_read_line, write=_to_stderr) if as_json else Human()
+    return Human(read=_read_line, write=_to_stderr, hint=told) if as_json else Human(hint=told)
 
 
 def _read_line(prompt: str) -> str:

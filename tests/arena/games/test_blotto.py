@@ -11,7 +11,6 @@ from open_spiel.python.policy import UniformRandomPolicy
 from arena.errors import ConfigError
 from arena.game_tree import game_tree
 from arena.games.blotto import Battle, Blotto, allocations
-from arena.playthrough import playthrough
 from arena.regret_matching import game_value
 from arena.solutions import nash_conv, uniform_strategy
 from arena.testing import check_game
@@ -99,7 +98,3 @@ def test_it_keeps_the_contract():
     assert check_game(GAME, tasks=tasks, episodes=3).information_sets == 6
     biggest = GAME.observe(GAME.reset(task(coins=6, fields=4)), "first")
     assert len(biggest.text) < GAME.spec.text_bytes
-
-
-def test_golden_playthrough():
-    assert playthrough(GAME, seed=1) == GOLDEN.read_text()

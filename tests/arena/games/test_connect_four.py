@@ -9,7 +9,6 @@ import pytest
 from arena.errors import CapabilityError, ConfigError
 from arena.game_tree import game_tree
 from arena.games.connect_four import ConnectFour, Grid, open_columns
-from arena.playthrough import playthrough
 from arena.seeds import generator
 from arena.solutions import minimax
 from arena.testing import check_game
@@ -183,7 +182,3 @@ def test_it_keeps_the_contract():
     tasks = [task(), task(rows=3, columns=3, connect=3), task(rows=4, columns=5, connect=3)]
     assert check_game(GAME, tasks=tasks).states > 0
     assert check_game(Listed(), tasks=tasks[1:2]).information_sets > 100
-
-
-def test_golden_playthrough():
-    assert playthrough(GAME, seed=1) == GOLDEN.read_text()

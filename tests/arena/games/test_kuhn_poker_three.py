@@ -1,7 +1,5 @@
 """Kuhn poker for three against published equilibria, and against OpenSpiel's kuhn_poker(players=3) as oracle."""
 
-from pathlib import Path
-
 import pyspiel
 import pytest
 from open_spiel.python import policy
@@ -9,7 +7,6 @@ from open_spiel.python.algorithms import expected_game_score, exploitability
 
 from arena.game_tree import game_tree
 from arena.games.kuhn_poker_three import CARDS, KuhnPokerThree, KuhnThreeState
-from arena.playthrough import playthrough
 from arena.solutions import nash_conv, uniform_strategy
 from arena.testing import check_game
 from arena.types import NATURE, Task
@@ -191,8 +188,3 @@ def test_texts():
 
 def test_check():
     assert check_game(GAME).hidden_information
-
-
-def test_golden_playthrough():
-    golden = Path(__file__).parents[2] / "golden" / "kuhn_poker_three.txt"
-    assert playthrough(GAME, seed=1) == golden.read_text()

@@ -1,7 +1,5 @@
 """Leduc poker against hand-computed pay, and against OpenSpiel's leduc_poker as oracle."""
 
-from pathlib import Path
-
 import pyspiel
 import pytest
 from open_spiel.python import policy
@@ -9,7 +7,6 @@ from open_spiel.python.algorithms import expected_game_score, exploitability
 
 from arena.game_tree import game_tree
 from arena.games.leduc_poker import CARDS, LeducPoker, LeducState, closed, legal_actions
-from arena.playthrough import playthrough
 from arena.regret_matching import approximate_equilibrium
 from arena.solutions import nash_conv, uniform_strategy
 from arena.testing import check_game
@@ -154,8 +151,3 @@ def test_texts():
 
 def test_check():
     assert check_game(GAME).hidden_information
-
-
-def test_golden_playthrough():
-    golden = Path(__file__).parents[2] / "golden" / "leduc_poker.txt"
-    assert playthrough(GAME, seed=1) == golden.read_text()

@@ -7,7 +7,6 @@ import pytest
 
 from arena.game_tree import game_tree
 from arena.games.matching_pennies import MatchingPennies, Pennies
-from arena.playthrough import playthrough
 from arena.regret_matching import game_value
 from arena.solutions import nash_conv, uniform_strategy
 from arena.testing import check_game
@@ -60,7 +59,3 @@ def test_texts_and_keys():
 
 def test_it_keeps_the_contract():
     assert check_game(GAME).information_sets == 2
-
-
-def test_golden_playthrough():
-    assert playthrough(GAME, seed=1) == GOLDEN.read_text()

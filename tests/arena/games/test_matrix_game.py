@@ -7,7 +7,6 @@ import pytest
 from arena.errors import ConfigError
 from arena.game_tree import game_tree
 from arena.games.matrix_game import MatrixGame
-from arena.playthrough import playthrough
 from arena.referee import Referee
 from arena.regret_matching import game_value
 from arena.solutions import nash_conv, uniform_strategy
@@ -184,7 +183,3 @@ def test_it_keeps_the_contract():
         task(payoffs=LARGE),
     ]
     assert check_game(GAME, tasks=tasks, episodes=3, most_states=400).information_sets > 10
-
-
-def test_golden_playthrough():
-    assert playthrough(GAME, seed=1) == GOLDEN.read_text()

@@ -11,7 +11,6 @@ import pytest
 from arena.errors import ConfigError
 from arena.game_tree import game_tree
 from arena.games.nim import Heaps, Nim, takings
-from arena.playthrough import playthrough
 from arena.solutions import minimax
 from arena.testing import check_game
 from arena.types import Task
@@ -114,7 +113,3 @@ def test_bad_params(params, message):
 def test_it_keeps_the_contract():
     tasks = [task(), task(heaps=[2, 2], misere=True), task(heaps=[9, 9, 9, 9, 9])]
     assert check_game(GAME, tasks=tasks).information_sets > 100
-
-
-def test_golden_playthrough():
-    assert playthrough(GAME, seed=1) == GOLDEN.read_text()

@@ -8,7 +8,6 @@ import pytest
 from arena.errors import ConfigError
 from arena.game_tree import game_tree
 from arena.games.prisoners_dilemma import Dilemma, PrisonersDilemma
-from arena.playthrough import playthrough
 from arena.solutions import nash_conv, tabulate
 from arena.testing import check_game
 from arena.types import Task
@@ -146,7 +145,3 @@ def test_bad_rounds(rounds):
 
 def test_it_keeps_the_contract():
     assert check_game(GAME, tasks=[task(), task(rounds=1), task(rounds=20)], episodes=5).information_sets > 600
-
-
-def test_golden_playthrough():
-    assert playthrough(GAME, seed=1) == GOLDEN.read_text()

@@ -7,7 +7,6 @@ import pytest
 from arena.errors import CapabilityError
 from arena.game_tree import game_tree
 from arena.games.stag_hunt import Hunt, StagHunt
-from arena.playthrough import playthrough
 from arena.solutions import expected_returns, nash_conv, require_zero_sum
 from arena.testing import check_game
 from arena.types import Task
@@ -67,7 +66,3 @@ def test_texts_and_keys():
 
 def test_it_keeps_the_contract():
     assert check_game(GAME).information_sets == 2
-
-
-def test_golden_playthrough():
-    assert playthrough(GAME, seed=1) == GOLDEN.read_text()
