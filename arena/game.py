@@ -14,7 +14,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from arena.errors import GameError
 from arena.registry import Registry
@@ -107,6 +107,19 @@ class Game(ABC, Generic[State]):
         equal keys exactly for states that the seat cannot tell apart, and must do so with perfect recall.
         """
         return None
+
+
+@runtime_checkable
+class FixedTasks(Protocol):
+    """What a game offers that is a fixed set of tasks, such as a quiz."""
+
+    def tasks(self) -> Sequence[Task]:
+        """Returns every task, always the same, in order."""
+        ...
+
+    def family(self, task: Task) -> str:
+        """Returns the kind of a task, for reports."""
+        ...
 
 
 def default_information_key(history: Sequence[str]) -> str:

@@ -82,6 +82,19 @@ class Registry(Generic[T]):
             for prefix in sorted(self._families)
         }
 
+    def newest(self, name: str, where: str = "") -> str:
+        """Returns the full name for one that may lack its version; the newest version is taken.
+
+        Raises:
+            UnknownNameError: nothing is filed under it; the message lists the nearest names.
+        """
+        if name in self:
+            return name
+        versions = [one for one in self.names() if one.rpartition("-v")[0] == name]
+        if not versions:
+            raise unknown_name(where or self.kind, name, self._factories)
+        return max(versions, key=lambda one: int(one.rpartition("-v")[2]))
+
     def factory(self, name: str, where: str = "") -> Callable[..., T]:
         """Returns the factory filed under ``name``.
 

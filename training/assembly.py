@@ -23,6 +23,7 @@ from training.engines.engine import engines
 from training.estimators.estimator import AdvantageEstimator, estimators
 from training.evaluator import Evaluator
 from training.learner import Learner
+from training.measurable import exact_games
 from training.metrics import DerivedMetrics
 from training.models.directory import LoadedModel, check_directory, load_directory
 from training.models.warm_start import warm_start
@@ -31,7 +32,7 @@ from training.opponents.matchmaking import SeatAssignment, matchmakers
 from training.parts import build_part
 from training.policies import Policy, Snapshots
 from training.rendering import Renderer
-from training.resolve import exact_games, illegal_rule
+from training.resolve import illegal_rule
 from training.run_directory import RunDirectory
 from training.runtimes.local import LocalRuntime
 from training.samplers.sampler import samplers

@@ -74,6 +74,7 @@ class Campaign:
         if phase.round == 0:
             self.log.event("run_started", **announced(self))
             self._evaluate()
+            self._probe()
         elif self.resumed:
             self.log.event("resumed", from_round=phase.round)
         self.resumed = False
@@ -94,6 +95,7 @@ class Campaign:
         if self._due(self.config.evaluate_every) or self.schedule.next(self.rounds_done) is None:
             metrics |= self._evaluate()
         if self.schedule.next(self.rounds_done) is None:
+            self._probe()
             self.log.event("run_finished", rounds=self.rounds_done)
         self._commit(phase.round, metrics, time.perf_counter() - started)
 
@@ -144,6 +146,11 @@ class Campaign:
             self.watcher.evaluated(self.rounds_done, event)
             metrics |= self.evaluator.headline(event)
         return metrics
+
+    def _probe(self) -> None:
+        with self._timed("evaluate_s"):
+            for event in self.evaluator.probe():
+                self.log.event("probed", rounds_done=self.rounds_done, **event)
 
     def _snapshot(self) -> None:
         for policy in self.policies.values():

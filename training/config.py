@@ -161,7 +161,8 @@ class ScheduleConfig:
     """Which games and policies take part in which round.
 
     Attributes:
-        kind: ``simultaneous``: every game and every trained policy in every round.
+        kind: ``simultaneous``: every game and every trained policy in every round; ``sequential``: one game after
+            another, each for its share of the rounds.
         episodes_per_round: episodes of a round, over all games.
     """
 
@@ -177,6 +178,7 @@ class EvaluationConfig:
         nash_conv: compute NashConv for every game that can be enumerated; ``null``: where possible.
         games: games a seat against each opponent.
         against: opponents by name, each on or off: scripted players, or ``initial``.
+        probes: fixed sets of questions that are answered before and after the campaign, each on or off (``quiz``).
         references: scripted players whose NashConv stands beside the curve, each on or off.
     """
 
@@ -184,6 +186,7 @@ class EvaluationConfig:
     games: int = 200
     against: dict[str, bool] = field(default_factory=dict)
     references: dict[str, bool] = field(default_factory=dict)
+    probes: dict[str, bool] = field(default_factory=dict)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -12,14 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arena.errors import CapabilityError
-from arena.game_tree import GameTree, InformationSet, game_tree
+from arena.game import Game
+from arena.game_tree import GameTree, game_tree
 from arena.solutions import nash_conv, tabulate, uniform_strategy
-from arena.types import Task
+from arena.types import Observation, Task
 from roles.role import ScriptedPlayer
 from training.campaign_game import CampaignGame
 from training.engines.engine import ScoreRequest
@@ -67,8 +69,13 @@ class ExactEvaluation:
         illegal: list[float] = []
         for seat, player in players.items():
             if isinstance(player, ModelPlayer):
-                strategies[seat], missing = _scored(self._entry, player, self.tree.sets_of(seat))
-                illegal += missing
+                sets = self.tree.sets_of(seat)
+                scores = answer_scores(self._entry.game, player, [info.observation for info in sets])
+                strategies[seat] = {
+                    info.key: dict(zip(info.actions, p_actions.tolist(), strict=True))
+                    for info, (p_actions, _) in zip(sets, scores, strict=True)
+                }
+                illegal += [missing for _, missing in scores]
             else:
                 strategies[seat] = self._tabulated(player, seat)
         solved = nash_conv(self.tree, strategies)
@@ -114,35 +121,40 @@ def _clean(value: float) -> float:
     return round(value, 12)
 
 
-def _scored(entry: CampaignGame, player: ModelPlayer, sets: Sequence[InformationSet]) -> tuple[Strategy, list[float]]:
-    strategy: Strategy = {}
-    illegal: list[float] = []
-    for start in range(0, len(sets), CHUNK_SETS):
-        part = sets[start : start + CHUNK_SETS]
-        requests, answers = _requests(entry, player, part)
+def answer_scores(
+    game: Game[Any], player: ModelPlayer, observations: Sequence[Observation]
+) -> list[tuple[NDArray[np.float64], float]]:
+    """Returns for each observation the probabilities ``[K]`` of its legal actions, and the mass of anything else.
+
+    The probabilities are those that the player samples by: masked, or raw and renormalised once.
+
+    Raises:
+        CapabilityError: the role does not name its answers.
+    """
+    found: list[tuple[NDArray[np.float64], float]] = []
+    for start in range(0, len(observations), CHUNK_SETS):
+        requests, answers = _requests(game, player, observations[start : start + CHUNK_SETS])
         scores = iter(player.engine.score(requests))
-        for info, texts in zip(part, answers, strict=True):
+        for texts in answers:
             masked, raw = answer_probabilities(texts, [next(scores) for _ in texts])
             legal = float(np.logaddexp.reduce(raw))
-            chosen = masked if player.masked else np.exp(raw - legal)
-            strategy[info.key] = dict(zip(info.actions, chosen.tolist(), strict=True))
-            illegal.append(max(0.0, -float(np.expm1(legal))))
-    return strategy, illegal
+            found.append((masked if player.masked else np.exp(raw - legal), max(0.0, -float(np.expm1(legal)))))
+    return found
 
 
 def _requests(
-    entry: CampaignGame, player: ModelPlayer, sets: Sequence[InformationSet]
+    game: Game[Any], player: ModelPlayer, observations: Sequence[Observation]
 ) -> tuple[list[ScoreRequest], list[list[tuple[int, ...]]]]:
     requests: list[ScoreRequest] = []
     answers: list[list[tuple[int, ...]]] = []
-    for info in sets:
-        texts = player.role.answers(info.observation)
+    for observation in observations:
+        texts = player.role.answers(observation)
         if texts is None:
             raise CapabilityError(
                 f"evaluation: expected a role that names its answers, got {player.role.name}; use eval"
             )
-        prompt = player.renderer.prompt(player.role.messages(entry.game, info.observation, ()))
-        ids = [player.renderer.answer(texts[action]) for action in info.actions]
+        prompt = player.renderer.prompt(player.role.messages(game, observation, ()))
+        ids = [player.renderer.answer(texts[action]) for action in observation.legal_actions or ()]
         answers.append(ids)
         requests += [ScoreRequest(policy=player.policy, prompt_ids=prompt, token_ids=answer) for answer in ids]
     return requests, answers

@@ -9,6 +9,8 @@ from arena.types import Episode
 from training.campaign_game import CampaignGame
 from training.config import EvaluationConfig
 from training.evaluation import ExactEvaluation, live_players
+from training.players import ModelPlayer
+from training.probe import probe_game, probed
 from training.runtimes.local import LocalRuntime
 from training.tally import duplicates, tally
 
@@ -37,6 +39,7 @@ class Evaluator:
         self._games = games
         self._runtime = runtime
         self._exact = {name: ExactEvaluation(games[name]) for name in games if name in exact}
+        self._probes = [probe_game(name, "evaluation.probes") for name, on in config.probes.items() if on]
         names = [name for name, on in config.references.items() if on]
         self._references = {name: solver.references(names) for name, solver in self._exact.items()}
         self._equilibria = {name: solver.equilibrium(names) for name, solver in self._exact.items()}
@@ -44,6 +47,16 @@ class Evaluator:
     def evaluate(self) -> list[dict[str, Any]]:
         """Returns one event a game and trained policy."""
         return [self._event(name, entry) for name, entry in self._games.items()]
+
+    def probe(self) -> list[dict[str, Any]]:
+        """Returns one event a probe and trained policy, asked in the role of the policy's first seat."""
+        players: dict[str, ModelPlayer] = {}
+        for entry in self._games.values():
+            for seat, player in live_players(entry).items():
+                place = next(one for one in entry.seats if one.seat == seat)
+                if isinstance(player, ModelPlayer) and place.trained:
+                    players.setdefault(place.policy, player)
+        return [probed(game, player) for game in self._probes for player in players.values()]
 
     def headline(self, event: Mapping[str, Any]) -> dict[str, float]:
         """Returns the numbers of an evaluation event that belong into the metrics."""

@@ -9,8 +9,9 @@ from typing import Any
 from arena.game import games
 from training.config import CampaignConfig, GameConfig, PolicyConfig, SeatConfig
 from training.estimators.estimator import estimators
+from training.measurable import exact_games
 from training.objectives.objective import objectives
-from training.resolve import exact_games
+from training.schedules.schedule import schedules
 
 
 def explained(config: CampaignConfig) -> dict[str, list[str]]:
@@ -19,7 +20,8 @@ def explained(config: CampaignConfig) -> dict[str, list[str]]:
     return {
         "Campaign": [
             f"{config.name}: {config.rounds} rounds of {schedule.episodes_per_round} episodes, seed {config.seed}.",
-            f"Schedule {schedule.kind}: every round plays {_list(config.games)}, then updates {_trained(config)}.",
+            f"Schedule {schedule.kind}: {_first_line(schedules.factory(schedule.kind))} Games: {_list(config.games)}. "
+            f"Each round then updates {_trained(config)}.",
             f"Play and updates run in this process, {config.runtime.threads} thread(s), "
             f"{config.runtime.chunk_episodes} episodes side by side.",
         ],
@@ -114,4 +116,7 @@ def _evaluation(config: CampaignConfig) -> list[str]:
     lines.append(f"Exact NashConv: {', '.join(exact) if exact else 'no game'}.")
     games_played = f"{config.evaluation.games} games a seat against {', '.join(against)}"
     lines.append(f"Win rates: {games_played if against else 'nobody'}.")
+    probes = [name for name, on in config.evaluation.probes.items() if on]
+    if probes:
+        lines.append(f"Held-out questions before and after, never trained: {', '.join(probes)}.")
     return lines

@@ -7,7 +7,7 @@ misspelt one is caught, before any work.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import NoneType
 from typing import Any, TypeVar, get_args, get_type_hints
 
@@ -56,6 +56,17 @@ def check_part(
     for knob in knobs - set(part):
         if parameters[knob].default is inspect.Parameter.empty:
             raise ConfigError(f"{where}.{knob}: expected a value, got none; {part['name']} needs it")
+
+
+def one_of(known: Iterable[str], **values: str) -> None:
+    """Refuses values that are not among the known names.
+
+    Raises:
+        UnknownNameError: a value is unknown; the message names its key and lists the nearest names.
+    """
+    for where, value in values.items():
+        if value not in known:
+            raise unknown_name(where, value, known)
 
 
 def build_part(registry: Registry[T], part: Mapping[str, Any], where: str, **given: object) -> T:

@@ -9,23 +9,22 @@ from __future__ import annotations
 import copy
 import math
 import re
-from collections.abc import Iterable, Mapping
 from typing import Any
 
-from arena.aec import env
 from arena.errors import CapabilityError, ConfigError, InputError, unknown_name
 from arena.foreign.game import ForeignGame
 from arena.game import Game, games
 from arena.params import check_known
-from arena.types import IllegalRule, Observation, Task
+from arena.types import IllegalRule, Task
 from curricula.curriculum import curricula
-from roles.role import Role, roles, scripted_players
+from roles.role import roles, scripted_players
 from training.config import CampaignConfig, GameConfig, PolicyConfig, SeatConfig
 from training.estimators.estimator import estimators
+from training.measurable import check_evaluation, check_scripted_players
 from training.normalisation import AGGREGATIONS
 from training.objectives.objective import objectives
 from training.opponents.matchmaking import matchmakers
-from training.parts import build_part, check_part
+from training.parts import build_part, check_part, one_of
 from training.samplers.sampler import samplers
 from training.schedules.schedule import schedules
 
@@ -48,8 +47,8 @@ def resolve(config: CampaignConfig) -> CampaignConfig:
         _resolve_game(config, f"games.{name}", entry)
     _check_credit(config)
     _check_policies_are_used(config)
-    _check_evaluation(config)
-    _check_scripted_players(config)
+    check_evaluation(config)
+    check_scripted_players(config)
     return config
 
 
@@ -78,8 +77,8 @@ def _check_ranges(config: CampaignConfig) -> None:
     _at_least(1, **{"runtime.threads": runtime.threads, "runtime.chunk_episodes": runtime.chunk_episodes})
     _at_least(1, **{"sampling.max_tokens": sampling.max_tokens, "evaluation.games": config.evaluation.games})
     _at_least(1, **{"schedule.episodes_per_round": config.schedule.episodes_per_round})
-    _one_of(("local",), **{"runtime.kind": runtime.kind})
-    _one_of(schedules.names(), **{"schedule.kind": config.schedule.kind})
+    one_of(("local",), **{"runtime.kind": runtime.kind})
+    one_of(schedules.names(), **{"schedule.kind": config.schedule.kind})
     if runtime.workers != 1:
         raise ConfigError(f"runtime.workers: expected 1 for the local runtime, got {runtime.workers}; leave it out")
     if sampling.temperature != 1.0:
@@ -102,12 +101,6 @@ def _at_least(least: float, **values: float) -> None:
             raise ConfigError(f"{name}: expected a number of at least {least}, got {value}; change it")
 
 
-def _one_of(known: Iterable[str], **values: str) -> None:
-    for name, value in values.items():
-        if value not in known:
-            raise unknown_name(name, value, known)
-
-
 def _inherit(part: dict[str, Any] | None, default: dict[str, Any]) -> dict[str, Any]:
     """A part that says another name than the default inherits no knobs of it; one without a name inherits all."""
     if part is None:
@@ -121,8 +114,8 @@ def _resolve_policy(config: CampaignConfig, where: str, policy: PolicyConfig) ->
     policy.model = policy.model or config.model
     policy.objective = _inherit(policy.objective, config.objective)
     build_part(objectives, policy.objective, f"{where}.objective")
-    _one_of(AGGREGATIONS, **{f"{where}.aggregation": policy.aggregation})
-    _one_of(REFERENCES, **{f"{where}.reference.kind": policy.reference.kind})
+    one_of(AGGREGATIONS, **{f"{where}.aggregation": policy.aggregation})
+    one_of(REFERENCES, **{f"{where}.reference.kind": policy.reference.kind})
     _at_least(1, **{f"{where}.reference.every": policy.reference.every})
     optimiser = policy.optimiser
     for name in ("epochs", "minibatches", "micro_batch_tokens"):
@@ -226,81 +219,3 @@ def _check_policies_are_used(config: CampaignConfig) -> None:
     for name in config.policies:
         if name not in used:
             raise ConfigError(f"policies.{name}: expected a seat that uses it, got none; seat it or remove it")
-
-
-def _check_evaluation(config: CampaignConfig) -> None:
-    for name in config.evaluation.against:
-        _one_of(["initial", *scripted_players], **{"evaluation.against": name})
-    for name in config.evaluation.references:
-        _one_of(scripted_players, **{"evaluation.references": name})
-    for key in ("against", "references"):
-        for name in getattr(config.evaluation, key):
-            if name in scripted_players:
-                check_part(scripted_players, {"name": name}, f"evaluation.{key}.{name}")
-    for name, entry in config.games.items():
-        if config.evaluation.nash_conv:
-            require_exact(f"evaluation.nash_conv for games.{name}", games.make(entry.game), entry.seats)
-
-
-def _check_scripted_players(config: CampaignConfig) -> None:
-    """Refuses a scripted player that does not know a game in which it would sit."""
-    for name, entry in config.games.items():
-        seated = {place.role for place in entry.seats.values() if not place.policy}
-        seated |= {other for other, on in config.evaluation.against.items() if on and other in scripted_players}
-        opponents = entry.opponents or {}
-        if opponents.get("name") == "scripted":
-            seated.add(opponents.get("player", "uniform"))
-        if not seated:
-            continue
-        sight = _first_sight(entry)
-        if sight is None:
-            continue
-        for player in sorted(seated):
-            try:
-                script = build_part(scripted_players, {"name": player}, f"games.{name}", params=entry.params)
-                script.strategy(*sight)
-            except CapabilityError as error:
-                raise CapabilityError(f"games.{name}: {error}") from error
-
-
-def _first_sight(entry: GameConfig) -> tuple[Game[Any], Observation] | None:
-    """Returns what the first seat to move sees in a game of the campaign; ``None`` where the game begins by a call."""
-    game = games.make(entry.game)
-    world = env(game)
-    world.reset(options={"task": Task(game=entry.game, params=entry.params)})
-    if world.pending_call is not None:
-        return None
-    return game, world.infos[world.agent_selection]["observation"]
-
-
-def require_exact(where: str, game: Game[Any], seats: Mapping[str, SeatConfig]) -> None:
-    """Refuses exact NashConv where it would not be exact.
-
-    Raises:
-        CapabilityError: the game cannot be enumerated, or a role's prompt holds its own sampled text.
-    """
-    if not game.spec.capabilities.enumerate:
-        raise CapabilityError(
-            f"{where}: expected a game that can enumerate, got {game.spec.id}; set evaluation.nash_conv=false"
-        )
-    for seat, place in seats.items():
-        role = roles.make(place.role) if place.role in roles else None
-        if isinstance(role, Role) and role.history != "none":
-            raise CapabilityError(
-                f"{where}: expected roles whose prompt is a function of the observation, got {place.role} with history "
-                f"{role.history!r} in seat {seat}; choose a role without history or set evaluation.nash_conv=false"
-            )
-
-
-def exact_games(config: CampaignConfig) -> frozenset[str]:
-    """Returns the games of the campaign for which exact NashConv is computed."""
-    if config.evaluation.nash_conv is False:
-        return frozenset()
-    names = set()
-    for name, entry in config.games.items():
-        try:
-            require_exact(name, games.make(entry.game), entry.seats)
-        except CapabilityError:
-            continue
-        names.add(name)
-    return frozenset(names)

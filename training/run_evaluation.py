@@ -17,9 +17,9 @@ from training.checkpoints import Checkpoint, checkpoint_folders, load_checkpoint
 from training.config import CampaignConfig
 from training.evaluation import ExactEvaluation, live_players
 from training.extensions import load_recorded_extensions
+from training.measurable import exact_games
 from training.players import ModelPlayer
 from training.policies import Snapshots
-from training.resolve import exact_games
 from training.run_directory import RunDirectory
 from training.runtimes.local import LocalRuntime
 from training.samplers.sampler import EpisodePlan

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from arena.log import read_events, read_metrics, read_timings
 from training.campaign import Campaign
+from training.probe import change
 
 SCHEMA_VERSION = 1
 WALL = {"rollout_s": "rollout", "update_s": "update", "evaluate_s": "evaluate", "round_s": "total"}
@@ -38,12 +40,31 @@ def write_summary(campaign: Campaign, seconds: float, complete: bool) -> dict[st
         "wall_s": wall | {"this_process": seconds, "warm_start": campaign.warm_start_s},
         "policies": {n: {"version": p.version, "sha256": p.digest()} for n, p in campaign.policies.items()},
         "metrics": _first_last_best(rounds),
+        "probes": probe_changes(path),
         "rates": _rates(rounds, totals, wall),
         "cost": _cost(rounds, wall),
         "alarms": [{"round": event.round, **event.fields} for event in read_events(path, {"alarm"})],
     }
     campaign.run.summary.write_text(json.dumps(summary, indent=1))
     return summary
+
+
+def probe_changes(run: Path) -> list[dict[str, Any]]:
+    """Returns for each probe and policy its accuracy before and after, and the change, each as (low, mid, high)."""
+    asked: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for event in read_events(run, {"probed"}):
+        asked.setdefault((event.fields["probe"], event.fields["policy"]), []).append(event.fields)
+    return [
+        {
+            "probe": probe,
+            "policy": policy,
+            "questions": events[0]["questions"],
+            "before": events[0]["accuracy"],
+            "after": events[-1]["accuracy"],
+            "change": list(change(events[0]["p_right"], events[-1]["p_right"])),
+        }
+        for (probe, policy), events in asked.items()
+    ]
 
 
 def _wall(timings: Iterable[Mapping[str, Any]]) -> dict[str, float]:

@@ -82,12 +82,10 @@ class Quiz(Game[Quizzed]):
         answer = state.answer or "-"
         return f"question {state.question} | family {asked.family} | right {asked.right} | answer {answer}"
 
+    def tasks(self) -> list[Task]:
+        """Returns one task a question, in order."""
+        return [Task(game=self.spec.id, params={"question": index}) for index in range(len(questions()))]
 
-def quiz_tasks() -> list[Task]:
-    """Returns one task a question, in order."""
-    return [Task(game=Quiz.spec.id, params={"question": index}) for index in range(len(questions()))]
-
-
-def families(index: int) -> str:
-    """Returns the family of the question of this number."""
-    return questions()[index].family
+    def family(self, task: Task) -> str:
+        """Returns the family of a task's question."""
+        return questions()[self.reset(task).question].family

@@ -23,7 +23,8 @@ from training.config import (
     ScheduleConfig,
     SeatConfig,
 )
-from training.resolve import exact_games, illegal_rule, resolve
+from training.measurable import exact_games
+from training.resolve import illegal_rule, resolve
 
 
 @games.register("resolve_opaque-v0")

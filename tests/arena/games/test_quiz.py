@@ -4,7 +4,7 @@ import pytest
 
 from arena.errors import ConfigError
 from arena.game_tree import game_tree
-from arena.games.quiz import Quiz, Quizzed, families, quiz_tasks
+from arena.games.quiz import Quiz, Quizzed
 from arena.quiz_questions import FAMILIES, LETTERS, questions
 from arena.solutions import best_response, expected_returns, uniform_strategy
 from arena.testing import check_game
@@ -18,11 +18,11 @@ def task(**params):
 
 
 def test_one_task_a_question():
-    tasks = quiz_tasks()
+    tasks = GAME.tasks()
     assert len(tasks) == 200 and len({one.id for one in tasks}) == 200
     assert [GAME.reset(one) for one in tasks] == [Quizzed(index) for index in range(200)]
-    assert [families(index) for index in range(200)] == [question.family for question in questions()]
-    assert {families(one.params["question"]) for one in tasks} == set(FAMILIES)
+    assert [GAME.family(one) for one in tasks] == [question.family for question in questions()]
+    assert {GAME.family(one) for one in tasks} == set(FAMILIES)
 
 
 def test_a_task_without_params_is_the_first_question():
@@ -80,5 +80,5 @@ def test_guessing_scores_a_quarter_and_knowing_scores_one():
 
 def test_the_check_of_games_passes():
     assert check_game(GAME).game == "quiz-v0"
-    report = check_game(GAME, episodes=2, tasks=quiz_tasks()[::20])
+    report = check_game(GAME, episodes=2, tasks=GAME.tasks()[::20])
     assert report.information_sets == 10
