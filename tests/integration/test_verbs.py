@@ -12,6 +12,7 @@ import pytest
 from arena.errors import InputError
 from arena.log import read_episodes, read_events
 from training.compose import compose_campaign
+from training.exploitation import exploit_run
 from training.run_evaluation import EvaluatedRun, evaluate_run
 from training.running import resume, start
 
@@ -93,6 +94,28 @@ def test_eval_counts_every_game_from_both_seats(run: Path) -> None:
         low, mid, high = one["win_rate"]
         assert low <= mid <= high
     assert evaluate_run(run, ["random"], 50, None) == evaluate_run(run, ["random"], 50, None)
+
+
+def test_every_seat_meets_the_same_deals(run: Path) -> None:
+    evaluated = EvaluatedRun(run)
+    entry = evaluated.games["kuhn"]
+    deals = [[plan.task for plan in entry.versus(seat, "uniform", 5, 0)] for seat in ("first", "second")]
+    assert deals[0] == deals[1] == [plan.task for plan in entry.rehearse(5, 0)]
+    (found,) = evaluate_run(run, ["random"], 200, None)["duplicates"]
+    assert found["deals"] == 200
+    assert found["variance_ratio"] < 1  # each deal is played from both seats, and its luck cancels
+
+
+def test_an_exploiter_gains_at_most_what_a_best_response_gains(run: Path) -> None:
+    (found,) = exploit_run(run, 25, 400)
+    assert found["game"] == "kuhn"
+    assert [one["seat"] for one in found["seats"]] == ["first", "second"]
+    for one in found["seats"]:
+        low, mid, high = one["gain"]
+        assert low <= mid <= high
+        assert low <= one["exact"]
+    assert found["nash_conv_at_least"][1] == pytest.approx(sum(one["gain"][1] for one in found["seats"]))
+    assert found["nash_conv_at_least"][0] > 0  # the policy is far from an equilibrium after six rounds
 
 
 def test_eval_reads_older_checkpoints_and_names_the_ones_there_are(run: Path) -> None:

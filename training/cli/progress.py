@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any
 
@@ -44,6 +44,7 @@ class Picture:
         sentence: what the policy does.
         elapsed_s: seconds since the start.
         left_s: seconds to go, or ``None`` when nobody can tell yet.
+        others: by game, the latest value of those that have no curve.
     """
 
     title: str
@@ -58,6 +59,7 @@ class Picture:
     sentence: str = ""
     elapsed_s: float = 0.0
     left_s: float | None = None
+    others: Mapping[str, str] = field(default_factory=dict)
 
 
 class Progress:
@@ -129,7 +131,7 @@ class Progress:
         self._say(plain_line(self.picture), always=self._evaluated == done)
 
     def evaluated(self, n: int, event: Mapping[str, Any]) -> None:
-        """Shows an evaluation; the curve is that of the game and policy that were evaluated first.
+        """Shows an evaluation; the curve is that of the game evaluated first, the others are named with their values.
 
         Args:
             n: how many rounds were done; comes before that round is told of.
@@ -138,9 +140,11 @@ class Progress:
         """
         subject = (event.get("game"), event.get("policy"))
         self._subject = self._subject or subject
-        if subject != self._subject:
-            return
         name, value = headline(event)
+        if subject != self._subject:
+            if value is not None:
+                self._update(others={**self.picture.others, str(event.get("game")): f"{name} {value:.3f}"})
+            return
         if value is not None and name != self.picture.curve_name:
             self.picture = replace(self.picture, curve_name=name, points=())
         points = self.picture.points if value is None else (*self.picture.points, (n, value))
@@ -191,7 +195,8 @@ def plain_line(picture: Picture) -> str:
     if picture.left_s:
         parts.append(f"left {duration(picture.left_s)}")
     fresh = picture.points and picture.points[-1][0] == picture.done_rounds and picture.sentence
-    return "  ".join(parts) + (f"\n  {picture.sentence}" if fresh else "")
+    others = "".join(f"\n  {game}: {value}" for game, value in picture.others.items()) if fresh else ""
+    return "  ".join(parts) + (f"\n  {picture.sentence}" if fresh else "") + others
 
 
 def readings(metrics: Mapping[str, float], seconds: Mapping[str, float]) -> list[str]:
@@ -231,6 +236,8 @@ def drawn(picture: Picture, width: int) -> RenderableType:
         parts.append(Text(" · ".join(picture.readings)))
     if picture.sentence:
         parts.append(Text(picture.sentence, style="italic"))
+    if picture.others:
+        parts.append(Text(" · ".join(f"{game}: {value}" for game, value in picture.others.items())))
     return Group(*parts)
 
 
