@@ -1,16 +1,20 @@
 """Leduc poker: six cards, two seats, two betting rounds (F. Southey et al., Bayes' bluff, arXiv 1207.1411).
 
 A pair with the open card beats a high card, so that a hand's worth changes in mid-game. The equilibrium pays the
-first seat -0.0856. Suits do not count but are told apart, as in OpenSpiel's ``leduc_poker``: 936 information sets.
+first seat -0.0856. Suits do not count but are told apart, as in OpenSpiel's ``leduc_poker``: 936 information sets; with
+the parameter ``suits`` false they are not shown (OpenSpiel's ``suit_isomorphism``): 288 information sets.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import permutations
 from typing import Any
 
+from arena.errors import ConfigError
 from arena.game import Chance, Game, games
 from arena.types import NATURE, GameSpec, Observation, Payoff, Task
 
@@ -18,7 +22,6 @@ RANKS = ("J", "Q", "K")
 CARDS = tuple(rank + suit for rank in RANKS for suit in "hs")
 _WORDS = {"J": "Jack", "Q": "Queen", "K": "King", "h": "hearts", "s": "spades"}
 _SEATS = ("first", "second")
-_DEALS = Chance(tuple((pair, 1 / 30) for pair in permutations(CARDS, 2)))
 _RAISES = (2, 4)
 _MOST_RAISES = 2
 _PAST = {"check": "checked", "fold": "folded", "call": "called", "raise": "raised"}
@@ -26,10 +29,14 @@ _PAST = {"check": "checked", "fold": "folded", "call": "called", "raise": "raise
 
 @dataclass(frozen=True, slots=True)
 class LeducState:
-    """The cards dealt so far (the first seat's, the second's, the open one) and the actions of each betting round."""
+    """The cards dealt so far (the first seat's, the second's, the open one) and the actions of each betting round.
+
+    A card is a rank and, where they are told apart, a suit.
+    """
 
     cards: tuple[str, ...] = ()
     rounds: tuple[tuple[str, ...], ...] = ()
+    suits: bool = True
 
 
 @games.register("leduc_poker-v0")
@@ -44,6 +51,7 @@ class LeducPoker(Game[LeducState]):
         max_turns=8,
         returns_range=(-13.0, 13.0),
         actions=("check", "fold", "call", "raise"),
+        params={"suits": True},
         summary="six-card poker with an open card and two betting rounds",
     )
     rules = (
@@ -55,8 +63,15 @@ class LeducPoker(Game[LeducState]):
     )
 
     def reset(self, task: Task) -> LeducState:
-        """Returns the state before the deal."""
-        return LeducState()
+        """Returns the state before the deal.
+
+        Raises:
+            ConfigError: ``suits`` is neither true nor false.
+        """
+        suits = task.params.get("suits", True)
+        if not isinstance(suits, bool):
+            raise ConfigError(f"task.params.suits: expected true or false, got {suits!r}; leave it out for true")
+        return LeducState(suits=suits)
 
     def to_move(self, state: LeducState) -> tuple[str, ...]:
         """Returns nature for the deal and for the open card, else the seats in turn; the first begins each round."""
@@ -68,19 +83,17 @@ class LeducPoker(Game[LeducState]):
         return () if len(state.rounds) == 2 or actions[-1] == "fold" else (NATURE,)
 
     def nature(self, state: LeducState) -> Chance:
-        """Returns the thirty deals, or the four cards that may be opened; equally likely."""
-        if not state.cards:
-            return _DEALS
-        return Chance(tuple((card, 1 / 4) for card in CARDS if card not in state.cards))
+        """Returns the deals of two cards, or of the open one, by what is seen of them."""
+        return _deals(state.cards, state.suits)
 
     def step(self, state: LeducState, moves: Mapping[str, Any]) -> LeducState:
         """Returns the state after the deal, the open card, or one action."""
         if not state.cards:
-            return LeducState(moves[NATURE], ((),))
+            return LeducState(moves[NATURE], ((),), state.suits)
         if NATURE in moves:
-            return LeducState((*state.cards, moves[NATURE]), (*state.rounds, ()))
+            return LeducState((*state.cards, moves[NATURE]), (*state.rounds, ()), state.suits)
         (action,) = moves.values()
-        return LeducState(state.cards, (*state.rounds[:-1], (*state.rounds[-1], action)))
+        return LeducState(state.cards, (*state.rounds[:-1], (*state.rounds[-1], action)), state.suits)
 
     def observe(self, state: LeducState, seat: str) -> Observation:
         """Returns the seat's card, what happened, the open card, the pot and the legal actions, in one line."""
@@ -119,6 +132,15 @@ class LeducPoker(Game[LeducState]):
         return f"first {state.cards[0]} | second {state.cards[1]}{opened} | {played} | pot {sum(stakes(state))}"
 
 
+@cache
+def _deals(dealt: tuple[str, ...], suits: bool) -> Chance:
+    """Returns the deals of the two cards, or then of the open one; equal ranks are one outcome where suits are hidden."""
+    deck = CARDS if suits else tuple(card[0] for card in CARDS)
+    left = tuple((Counter(deck) - Counter(dealt)).elements())
+    drawn = Counter(left if dealt else permutations(left, 2))
+    return Chance(tuple((outcome, count / drawn.total()) for outcome, count in drawn.items()))
+
+
 def closed(actions: tuple[str, ...]) -> bool:
     """Whether a betting round with these actions is over: a fold, a call, or two checks."""
     return actions[-1:] in (("fold",), ("call",)) or actions == ("check", "check")
@@ -148,4 +170,4 @@ def strength(state: LeducState, place: int) -> int:
 
 
 def _named(card: str) -> str:
-    return f"{_WORDS[card[0]]} of {_WORDS[card[1]]}"
+    return " of ".join(_WORDS[part] for part in card)

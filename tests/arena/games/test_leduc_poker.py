@@ -5,6 +5,7 @@ import pytest
 from open_spiel.python import policy
 from open_spiel.python.algorithms import expected_game_score, exploitability
 
+from arena.errors import ConfigError
 from arena.game_tree import game_tree
 from arena.games.leduc_poker import CARDS, LeducPoker, LeducState, closed, legal_actions
 from arena.regret_matching import approximate_equilibrium
@@ -79,6 +80,19 @@ def test_uniform_play_is_worth_what_openspiel_says(tree):
     expected = expected_game_score.policy_value(game.new_initial_state(), [uniform, uniform])
     assert list(found.returns.values()) == pytest.approx(list(expected), abs=1e-9)
     assert found.value == pytest.approx(4.7472, abs=5e-5)
+
+
+def test_hidden_suits_are_openspiels_suit_isomorphism():
+    tree = game_tree(GAME, Task(game="leduc_poker-v0", params={"suits": False}))
+    game = pyspiel.load_game("leduc_poker(suit_isomorphism=true)")
+    assert len(tree.information_sets) == 288
+    found = nash_conv(tree, uniform_strategy(tree))
+    assert found.value == pytest.approx(exploitability.nash_conv(game, policy.UniformRandomPolicy(game)), abs=1e-9)
+    assert found.value == pytest.approx(4.7472, abs=5e-5)
+    seen = GAME.observe(LeducState(("J", "K", "Q"), (("check", "check"), ()), False), "first").text
+    assert seen.startswith("You hold the Jack. You checked. The opponent checked. The open card is the Queen. Pot 2.")
+    with pytest.raises(ConfigError, match=r"task\.params\.suits: expected true or false, got 'no'"):
+        GAME.reset(Task(game="leduc_poker-v0", params={"suits": "no"}))
 
 
 def test_value(tree):
