@@ -14,87 +14,20 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
 from arena.log import read_events, read_metrics
+from benchmarks.experiment_plans import EXPERIMENTS
 from benchmarks.figures import draw
 
 RUNS = Path("runs/experiments")
 RESULTS = Path("docs/results")
 LAST = 10
 """Evaluations that the mean and the median of the end are taken over."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Experiment:
-    """Arms that are compared on equal seeds.
-
-    Attributes:
-        title: for the figure.
-        metric: what is compared, as the runs' metrics name it.
-        label: what it is called in the figure.
-        arms: by label, the overrides of each arm.
-        references: horizontal lines of the figure.
-    """
-
-    title: str
-    metric: str
-    label: str
-    arms: Mapping[str, tuple[str, ...]]
-    references: Mapping[str, float]
-
-
-SPIRAL = ("campaign=kuhn_spiral",)
-MASK = (*SPIRAL, "sampling.masked=true")
-INFOSET = (*MASK, "estimator=infoset_baseline")
-NEAR = (
-    *INFOSET,
-    "policies.player.reference.kind=ema",
-    "policies.player.reference.every=20",
-    "policies.player.reference.weight=1.0",
-)
-
-EXPERIMENTS = {
-    "kuhn_ladder": Experiment(
-        title="Kuhn poker: from the plain recipe to the regularised one, one factor at a time",
-        metric="kuhn/nash_conv",
-        label="NashConv",
-        arms={
-            "plain (kuhn_spiral)": SPIRAL,
-            "+ legal-action mask": MASK,
-            "+ information-set baseline": INFOSET,
-            "+ KL to a moving reference": NEAR,
-            "+ learning-rate decay (kuhn_selfplay)": ("campaign=kuhn_selfplay",),
-        },
-        references={"uniform": 11 / 12, "always bet": 2 / 3, "equilibrium": 0.0},
-    ),
-    "rps": Experiment(
-        title="Rock-paper-scissors: self-play cycles unless it is kept near its past",
-        metric="rps/nash_conv",
-        label="NashConv",
-        arms={
-            "no reference, constant rate": (
-                "campaign=rps_selfplay",
-                "policies.player.reference.kind=none",
-                "policies.player.optimiser.learning_rate_end=1",
-            ),
-            "rps_selfplay": ("campaign=rps_selfplay",),
-        },
-        references={"pure against pure": 2.0, "equilibrium": 0.0},
-    ),
-    "tictactoe": Experiment(
-        title="Tic-tac-toe: games not lost against the uniform player, mean of both seats",
-        metric="tictactoe/not_lost_rate_vs_uniform",
-        label="share of games not lost",
-        arms={"tictactoe_selfplay": ("campaign=tictactoe_selfplay",)},
-        references={"uniform against uniform": 0.5635},
-    ),
-}
 
 
 def main(words: Sequence[str]) -> int:
@@ -194,13 +127,23 @@ def _result(name: str, arm: str, seed: int) -> dict[str, Any] | None:
             f"{one['seat']} against {one['opponent']}": {"games": one["games"], "not_lost_rate": one["not_lost_rate"]}
             for one in measured.fields["opponents"]
         },
+        "also": {other: _course(run, other) for other in EXPERIMENTS[name].also},
+        "probes": [{key: one[key] for key in ("before", "after", "change")} for one in summary.get("probes", ())],
         "curve": [[n, round(value, 4)] for n, value in curve],
     }
 
 
+def _course(run: Path, metric: str) -> dict[str, float]:
+    """Returns where another metric began, the best it was, and where it ended."""
+    values = [value for _, value in _before_training(run, metric)]
+    values += [metrics[metric] for metrics in read_metrics(run).values() if metric in metrics]
+    return {"first": round(values[0], 4), "least": round(min(values), 4), "last": round(values[-1], 4)}
+
+
 def _before_training(run: Path, metric: str) -> Iterator[tuple[int, float]]:
     """Yields what the evaluation before the first round measured."""
-    first = next(read_events(run, {"evaluated"})).fields
+    game = metric.partition("/")[0]
+    first = next(event.fields for event in read_events(run, {"evaluated"}) if event.fields["game"] == game)
     if metric.endswith("nash_conv"):
         yield 0, first["nash_conv"]
     elif "not_lost_rate" in metric:
