@@ -7,6 +7,7 @@ characters visible, because in some games other players wrote it.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -26,6 +27,9 @@ Hint = Callable[[Game[Any], Observation], str]
 
 WIDTH = 78
 """Columns that a menu may take."""
+
+_SHORT = 20
+"""Up to so many actions are shown again when a line was not understood."""
 
 _QUIT = ("q", "quit", "exit")
 _RULES = ("?", "help")
@@ -101,7 +105,7 @@ class Human:
         else:
             shown = f"{line[:40]!r} is not one of these actions. " if line else ""
             self.tell(shown + self.commands(free_text=legal is None))
-            if legal is not None:
+            if legal is not None and len(legal) <= _SHORT:
                 self._write(menu(legal))
 
 
@@ -115,7 +119,9 @@ def menu(legal: tuple[str, ...]) -> str:
 
 
 def choice(line: str, legal: tuple[str, ...] | None) -> str | None:
-    """Returns the action that a typed line means, or ``None``; a name goes before a number, an exact one before case.
+    """Returns the action that a typed line means, or ``None``; a name goes before a number, an exact one before others.
+
+    Case and square brackets (``[4]``) need not be typed.
 
     Args:
         line: what was typed, without surrounding blanks.
@@ -125,7 +131,7 @@ def choice(line: str, legal: tuple[str, ...] | None) -> str | None:
         return _free(line)
     if line in legal:
         return line
-    alike = [action for action in legal if action.lower() == line.lower()]
+    alike = [action for action in legal if _bare(action) == _bare(line)]
     if len(alike) == 1:
         return alike[0]
     numbered = line.isascii() and line.isdigit() and len(line) < 10 and not _named_by_numbers(legal)
@@ -151,7 +157,11 @@ def _columns(cells: list[str], gap: str) -> str:
 
 
 def _named_by_numbers(legal: tuple[str, ...]) -> bool:
-    return any(action.strip().isdigit() for action in legal)
+    return any(_bare(action).isdigit() for action in legal)
+
+
+def _bare(action: str) -> str:
+    return action.strip("[] ").lower()
 
 
 def _terminal() -> tuple[Reader, Writer]:
@@ -159,7 +169,11 @@ def _terminal() -> tuple[Reader, Writer]:
     from rich.text import Text
 
     console = Console()
-    return (
-        lambda prompt: console.input(Text(prompt, style="bold cyan")),
-        lambda text: console.print(Text(text)),
-    )
+
+    def read(prompt: str) -> str:
+        line = console.input(Text(prompt, style="bold cyan"))
+        if not sys.stdin.isatty():  # nothing shows what came from a pipe
+            console.print(Text(visible(line)))
+        return line
+
+    return read, lambda text: console.print(Text(text))

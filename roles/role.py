@@ -73,4 +73,4 @@ roles: Registry[Role] = Registry("role", "roles")
 """Every registered language-model role, by name (``player``)."""
 
 scripted_players: Registry[ScriptedPlayer] = Registry("player", "roles")
-"""Every registered scripted player, by name (``uniform``, ``always_bet``, ``kuhn_equilibrium``, ``minimax``)."""
+"""Every registered scripted player, by name (``uniform``, ``always_bet``, ``equilibrium``, ``minimax``)."""

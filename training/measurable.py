@@ -10,7 +10,7 @@ from arena.errors import CapabilityError
 from arena.game import Game, games
 from arena.types import Observation, Task
 from roles.role import Role, roles, scripted_players
-from training.config import CampaignConfig, GameConfig, SeatConfig
+from training.config import CampaignConfig, SeatConfig
 from training.parts import build_part, check_part, one_of
 from training.probe import probe_game
 
@@ -58,7 +58,7 @@ def check_scripted_players(config: CampaignConfig) -> None:
             seated.add(opponents.get("player", "uniform"))
         if not seated:
             continue
-        sight = _first_sight(entry)
+        sight = first_sight(games.make(entry.game), entry.params)
         if sight is None:
             continue
         for player in sorted(seated):
@@ -69,11 +69,10 @@ def check_scripted_players(config: CampaignConfig) -> None:
                 raise CapabilityError(f"games.{name}: {error}") from error
 
 
-def _first_sight(entry: GameConfig) -> tuple[Game[Any], Observation] | None:
-    """Returns what the first seat to move sees in a game of the campaign; ``None`` where the game begins by a call."""
-    game = games.make(entry.game)
+def first_sight(game: Game[Any], params: Mapping[str, Any]) -> tuple[Game[Any], Observation] | None:
+    """Returns a game and what its first seat to move sees; ``None`` where the game begins by a call."""
     world = env(game)
-    world.reset(options={"task": Task(game=entry.game, params=entry.params)})
+    world.reset(options={"task": Task(game=game.spec.id, params=params)})
     if world.pending_call is not None:
         return None
     return game, world.infos[world.agent_selection]["observation"]

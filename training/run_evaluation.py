@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from arena.errors import ConfigError, InputError, unknown_name
+from arena.errors import CapabilityError, ConfigError, InputError, unknown_name
 from arena.types import PolicyId, SeatPlan, Tag
 from roles.role import scripted_players
 from roles.scripted import optimal_player
@@ -17,7 +17,7 @@ from training.checkpoints import Checkpoint, checkpoint_folders, load_checkpoint
 from training.config import CampaignConfig
 from training.evaluation import ExactEvaluation, live_players
 from training.extensions import load_recorded_extensions
-from training.measurable import exact_games
+from training.measurable import exact_games, first_sight
 from training.players import ModelPlayer
 from training.policies import Snapshots
 from training.run_directory import RunDirectory
@@ -147,14 +147,13 @@ def scripted_name(entry: CampaignGame, name: str) -> str:
     if name != "optimal":
         return name
     candidate = optimal_player(entry.game.spec.id)
-    if _knows(entry, candidate):
-        return candidate
-    raise ConfigError(f"eval --against: expected a known opponent, got optimal for {entry.game.spec.id}; choose random")
-
-
-def _knows(entry: CampaignGame, candidate: str) -> bool:
-    solver = ExactEvaluation(entry)
-    return candidate in solver.references([candidate])
+    sight = first_sight(entry.game, entry.params)
+    try:
+        if sight is not None:
+            entry.scripted(candidate).strategy(*sight)
+    except CapabilityError as error:
+        raise ConfigError(f"eval --against optimal: {error}") from error
+    return candidate
 
 
 def _plans(

@@ -17,6 +17,7 @@ PLAYED_ON: dict[str, tuple[list[str], dict[str, Any]]] = {
     "always_check": (["kuhn_poker-v0"], {}),
     "kuhn_equilibrium": (["kuhn_poker-v0"], {"alpha": 0.1}),
     "minimax": (["tic_tac_toe-v0"], {}),
+    "equilibrium": (["leduc_poker-v0", "rock_paper_scissors-v0", "tic_tac_toe-v0"], {}),
 }
 """Scripted player -> the games it is made for, and its knobs."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from arena.errors import PlayerQuit
 from arena.game import games
 from arena.types import Observation
-from roles.human import Human, choice
+from roles.human import Human, choice, menu
 
 KUHN = games.make("kuhn_poker-v0")
 OPEN = Observation(seat="first", text="You hold the King.", legal_actions=("check", "bet"))
@@ -44,6 +45,25 @@ def test_actions_that_are_numbers_go_by_name() -> None:
     assert ask(["1", "3", "5"], SQUARES)[0] == "5"
 
 
+@pytest.mark.parametrize(("line", "action"), [("4", "[4]"), ("[0]", "[0]"), ("cooperate", "[Cooperate]")])
+def test_brackets_need_not_be_typed(line: str, action: str) -> None:
+    seen = Observation(seat="a", text="", legal_actions=("[0]", "[4]", "[Cooperate]"))
+    assert ask(["1", line], seen)[0] == action
+
+
+def test_many_actions_stand_in_columns_that_are_read_downwards() -> None:
+    legal = tuple(f"bid {number}" for number in range(1, 41))
+    lines = menu(legal).splitlines()
+    assert all(len(line) <= 80 for line in lines)
+    assert len(lines) == 8
+    assert re.findall(r"(\d+)  bid \1", lines[0]) == ["1", "9", "17", "25", "33"]
+    assert [action for action in legal if action not in menu(legal)] == []
+
+
+def test_an_action_wider_than_the_screen_has_a_line_of_its_own() -> None:
+    assert len(menu(("a" * 100, "b")).splitlines()) == 2
+
+
 def test_odd_input_is_asked_again() -> None:
     odd = ["", "0", "3", "-1", "raise", "²", "1" * 400, "\x00", "\ud800", "\x1b[A", "٢", "be t"]
     chosen, shown = ask([*odd, "check"], OPEN)
@@ -73,6 +93,23 @@ def test_undecodable_bytes_are_asked_again() -> None:
         return "bet"
 
     assert Human(read=read, write=lambda text: None).ask(KUHN, OPEN) == "bet"
+
+
+def test_a_hint_is_shown_where_there_is_one() -> None:
+    lines, shown = iter(["h", "1"]), []
+    person = Human(read=lambda _: next(lines), write=shown.append, hint=lambda game, seen: f"bet in {game.spec.name}")
+    assert person.ask(KUHN, OPEN) == "check"
+    assert "bet in kuhn_poker" in shown
+    assert "h a hint" in person.commands(free_text=False)
+    assert "not one of these actions" in ask(["h", "1"], OPEN)[1]
+    named = Observation(seat="a", text="", legal_actions=("h", "j"))
+    lines = iter(["h"])
+    assert person.ask(KUHN, named) == "h"
+
+
+@pytest.mark.parametrize(("line", "answer"), [("\\q", "q"), ("\\?", "?"), ("\\n", "\\n"), ("h", "h")])
+def test_a_command_can_be_an_answer_in_free_text(line: str, answer: str) -> None:
+    assert ask([line], FREE)[0] == answer
 
 
 def test_free_text_takes_any_line_but_commands() -> None:

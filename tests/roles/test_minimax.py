@@ -28,7 +28,7 @@ class Nim(Game[Pile]):
 
     spec = GameSpec(
         name="nim", version=0, seats=SEATS, payoff=Payoff.ZERO_SUM, max_turns=30, returns_range=(-1.0, 1.0),
-        actions=("1", "2", "3"),
+        actions=("1", "2", "3"), params={"matches": 10},
     )  # fmt: skip
 
     def reset(self, task: Task) -> Pile:

@@ -19,16 +19,17 @@ PERSON = "person"
 """The opponent that is nobody else: the person takes every seat."""
 
 
-def opponents_of(against: str, rules: Game[Any], params: Mapping[str, Any]) -> Callable[[], Opponent] | None:
+def opponents_of(against: str, rules: Game[Any], params: Mapping[str, Any], mine: str) -> Callable[[], Opponent] | None:
     """Returns what makes the players of the other seats, once a game; ``None`` when the person takes them.
 
     Args:
         against: ``random``, ``optimal``, ``person``, a scripted player, or a run directory.
         rules: the game.
         params: of its tasks.
+        mine: the person's seat.
 
     Raises:
-        InputError: ``against`` is none of them.
+        InputError: ``against`` is none of them, or a run that does not play the game.
     """
     from roles.role import scripted_players
 
@@ -38,7 +39,7 @@ def opponents_of(against: str, rules: Game[Any], params: Mapping[str, Any]) -> C
         script = scripted(against, rules, params)
         return lambda: _scripted(script)
     if Path(against).is_dir():
-        return trained(Path(against))
+        return trained(Path(against), rules, mine)
     known = ["random", "optimal", PERSON, *scripted_players.names()]
     close = nearest(against, known) or known
     raise InputError(
@@ -100,11 +101,11 @@ def _scripted(script: ScriptedPlayer) -> Opponent:
     return lambda game, observation, seed: Action(value=act(script, game, observation, generator("play", seed)))
 
 
-def trained(run: Path) -> Callable[[], Opponent]:
-    """Returns what makes the policy of a run's latest checkpoint an opponent, once a game.
+def trained(run: Path, rules: Game[Any], mine: str) -> Callable[[], Opponent]:
+    """Returns what seats the policies of a run's latest checkpoint everywhere but in ``mine``, once a game.
 
     Raises:
-        InputError: the training extra is missing, or the run has no checkpoint.
+        InputError: the training extra is missing, or the run has no checkpoint or no policy for a seat of the game.
     """
     from training.cli.extras import require
 
@@ -112,13 +113,14 @@ def trained(run: Path) -> Callable[[], Opponent]:
     from training.run_evaluation import EvaluatedRun
 
     evaluated = EvaluatedRun(run)
+    players = {seat: evaluated.model_player(rules.spec.id, seat) for seat in rules.spec.seats if seat != mine}
 
     def begin() -> Opponent:
         past: dict[str, list[Turn]] = {}
 
         def answer(game: Game[Any], observation: Observation, seed: int) -> Action | NotUnderstood:
             own = past.setdefault(observation.seat, [])
-            player = evaluated.model_player(game.spec.id, observation.seat)
+            player = players[observation.seat]
             request = player.request(game, observation, own, f"play-{seed}", seed)
             (completion,) = player.engine.generate([request])
             said = player.read(completion, observation)

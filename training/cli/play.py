@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 _LEAST_SHARE = 0.005
 """What a hint leaves out: actions of smaller probability."""
+_MOST_SHARES = 8
+"""How many actions a hint names with their probabilities."""
 
 
 def command(
@@ -86,7 +88,7 @@ def play_games(sitting: Sitting, number: int) -> list[GameResult]:
 
     rules, person, mine = sitting.rules, sitting.person, sitting.mine
     env = arena.env(rules, render_mode="ansi")
-    begin = opponents_of(sitting.against, rules, sitting.params)
+    begin = opponents_of(sitting.against, rules, sitting.params, mine)
     results: list[GameResult] = []
     while len(results) < number and not (results and results[-1].status is Status.FAILED):
         _deal(env, sitting, len(results))
@@ -162,7 +164,8 @@ def hint(game: Game[Any], seen: Observation, params: Mapping[str, Any]) -> str:
     if len(kept) > 1 and kept[0][1] - kept[-1][1] < _LEAST_SHARE:
         shares = f"{', '.join(action for action, _ in kept[:-1])} and {kept[-1][0]} alike"
     else:
-        shares = ", ".join(f"{action} {share:.0%}" for action, share in kept)
+        rest = f" and {len(kept) - _MOST_SHARES} others" if len(kept) > _MOST_SHARES else ""
+        shares = ", ".join(f"{action} {share:.0%}" for action, share in kept[:_MOST_SHARES]) + rest
     return f"{scripted_name('optimal', game)} plays {shares}."
 
 
@@ -242,6 +245,8 @@ def _read_line(prompt: str) -> str:
     line = sys.stdin.readline()
     if not line:
         raise EOFError
+    if not sys.stdin.isatty():  # nothing shows what came from a pipe
+        typer.echo(line.rstrip("\n"), err=True)
     return line.rstrip("\n")
 
 

@@ -12,7 +12,7 @@ from arena.game import Game
 from arena.seeds import derive
 from arena.types import Action, NotUnderstood, Status
 from training.cli.opponents import Opponent
-from training.cli.public_moves import public_moves
+from training.cli.public_moves import is_public
 from training.cli.results import GameResult
 
 if TYPE_CHECKING:
@@ -108,15 +108,20 @@ class Table:
             self._step[agent] = answer.value
         elif agent != mine:
             person.tell(f"{agent} gave no legal answer.")
-        if env.env_step == self._number:
-            return
-        if env.status is None and self._opponent is not None and set(self._step) == set(self._movers):
-            for mover, action in public_moves(env.game, self._before, self._step, mine).items():
-                person.tell(f"{mover} plays {action}.")
-        self._begin_step()
+        if env.env_step != self._number:
+            if self._is_told(agent):
+                person.tell(f"{agent} plays {self._step[agent]}.")
+            self._begin_step()
+
+    def _is_told(self, mover: str) -> bool:
+        """Whether the person is told a move that was made alone; at the end everything is laid open anyway."""
+        env = self._env
+        if env.status is not None or self._opponent is None or self._movers != (mover,) or mover not in self._step:
+            return False
+        return is_public(env.game, self._before, mover, self._step[mover], self._sitting.mine)
 
     def _begin_step(self) -> None:
-        """Notes where a step begins: the whole state, which only ``public_moves`` reads, and who is to move."""
+        """Notes where a step begins: the whole state, which only ``is_public`` reads, and who is to move."""
         env = self._env
         self._step: dict[str, str] = {}
         self._number = env.env_step

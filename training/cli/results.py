@@ -54,8 +54,8 @@ def in_words(spec: GameSpec, mine: str, result: GameResult) -> str:
         return f"The game broke, and nobody is paid: {result.reason}"
     pay = "" if len(result.returns) == 1 else f": {returns_in_words(result.returns)}"
     if found == "truncated":
-        limit = f"its limit of {spec.max_turns} turns" if result.reason == "max_turns" else "a limit"
-        return f"Stopped undecided, because the game reached {limit}{pay}."
+        limit = f"limit of {spec.max_turns} turns" if result.reason == "max_turns" else "own limit"
+        return f"Stopped by the game's {limit}{pay}."
     kind, _, quitters = result.reason.partition(":")
     forfeit = f"Forfeit by {quitters.replace(',', ' and ')}: no legal answer. " if kind == "forfeit" else ""
     return f"{forfeit}{_WORDS.get(found) or f'You get {result.returns[mine]:g}'}{pay}."
@@ -63,7 +63,7 @@ def in_words(spec: GameSpec, mine: str, result: GameResult) -> str:
 
 def returns_in_words(returns: Mapping[str, float | None]) -> str:
     """Returns every seat's return: ``first +1, second -1``."""
-    return ", ".join(f"{seat} {'-' if value is None else f'{value:+g}'}" for seat, value in returns.items())
+    return ", ".join(f"{seat} {_signed(value)}" for seat, value in returns.items())
 
 
 def score(spec: GameSpec, mine: str, results: Sequence[GameResult]) -> dict[str, object]:
@@ -81,3 +81,9 @@ def score_in_words(spec: GameSpec, mine: str, results: Sequence[GameResult], pla
     sums = {seat: sum(result.returns[seat] or 0.0 for result in whole) for seat in spec.seats}
     parts = [", ".join(told), f"in all {returns_in_words(sums)}"]
     return f"After {len(results)} of {planned} games: {'; '.join(part for part in parts if part)}."
+
+
+def _signed(value: float | None) -> str:
+    if value is None:
+        return "-"
+    return f"{value:+g}" if value else "0"

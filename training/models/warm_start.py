@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -25,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from arena.cache import cache_root
 from arena.errors import RunError
 from arena.seeds import generator
 from arena.types import Task
@@ -126,11 +126,6 @@ def warm_start(
     }
     _commit(place, model, tokenizer, note)
     return place
-
-
-def cache_root() -> Path:
-    """Returns ``$LUDUS_CACHE``, or ``~/.cache/ludus`` when it is not set."""
-    return Path(os.environ.get("LUDUS_CACHE") or Path.home() / ".cache" / "ludus")
 
 
 def _order(task: Task) -> tuple[str, str]:

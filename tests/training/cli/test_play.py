@@ -186,7 +186,8 @@ class Breaks(Game):
 """
 
 
-def test_truncated_and_failed_games_are_told_apart(ludus, tmp_path):
+def test_truncated_and_failed_games_are_told_apart(ludus, tmp_path, monkeypatch):
+    monkeypatch.setattr(games, "_factories", {name: games.factory(name) for name in games})  # forgets it afterwards
     (tmp_path / "breaks.py").write_text(BROKEN)
     endless = ludus("play", "breaks", "--extend", tmp_path / "breaks.py", "--games", 2, typed="go\n" * 6)
     assert endless.code == 0, endless.err

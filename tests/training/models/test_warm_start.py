@@ -8,6 +8,7 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
+from arena.cache import cache_root
 from arena.errors import RunError
 from arena.game import games
 from arena.game_tree import game_tree
@@ -17,7 +18,7 @@ from roles.role import roles
 from training.engines.engine import Request, ScoreRequest, engines
 from training.models import warm_start as module
 from training.models.directory import load_directory
-from training.models.warm_start import Recipe, cache_root, warm_start
+from training.models.warm_start import Recipe, warm_start
 from training.rendering import Renderer
 
 KUHN = "kuhn_poker-v0"
