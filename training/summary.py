@@ -40,6 +40,7 @@ def write_summary(campaign: Campaign, seconds: float, complete: bool) -> dict[st
         "wall_s": wall | {"this_process": seconds, "warm_start": campaign.warm_start_s},
         "policies": {n: {"version": p.version, "sha256": p.digest()} for n, p in campaign.policies.items()},
         "metrics": _first_last_best(rounds),
+        "ends": _ends(rounds),
         "probes": probe_changes(path),
         "rates": _rates(rounds, totals, wall),
         "cost": _cost(rounds, wall),
@@ -47,6 +48,18 @@ def write_summary(campaign: Campaign, seconds: float, complete: bool) -> dict[st
     }
     campaign.run.summary.write_text(json.dumps(summary, indent=1))
     return summary
+
+
+def _ends(rounds: Iterable[Mapping[str, float]]) -> dict[str, int]:
+    """Returns how many episodes of the whole run ended how; what neither failed nor was cut nor forfeited is played out."""
+    counts = {end: 0.0 for end in ("forfeit", "truncated", "failed")}
+    total = 0.0
+    for metrics in rounds:
+        total += metrics.get("episodes", 0.0)
+        for end in counts:
+            counts[end] += metrics.get(f"{end}_rate", 0.0) * metrics.get("episodes", 0.0)
+    whole = {end: round(count) for end, count in counts.items()}
+    return {"played_out": round(total) - sum(whole.values()), **whole}
 
 
 def probe_changes(run: Path) -> list[dict[str, Any]]:

@@ -199,6 +199,10 @@ def plain_line(picture: Picture) -> str:
     return "  ".join(parts) + (f"\n  {picture.sentence}" if fresh else "") + others
 
 
+RARE_ENDS = ("forfeit", "truncated", "failed", "undecided")
+"""Ends that are shown when they happen."""
+
+
 def readings(metrics: Mapping[str, float], seconds: Mapping[str, float]) -> list[str]:
     """Returns the readings of a round in words; what was not measured is left out.
 
@@ -208,6 +212,7 @@ def readings(metrics: Mapping[str, float], seconds: Mapping[str, float]) -> list
     said: list[str] = []
     if "illegal_rate" in metrics:
         said.append(f"illegal {metrics['illegal_rate']:.1%}")
+    said += [f"{end} {metrics[f'{end}_rate']:.1%}" for end in RARE_ENDS if metrics.get(f"{end}_rate")]
     entropies = [value for name, value in metrics.items() if name.rpartition("/")[2] == "entropy"]
     if entropies:
         said.append(f"entropy {sum(entropies) / len(entropies):.2f} nats")
