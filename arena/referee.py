@@ -20,7 +20,7 @@ from arena.calls import encode_verdict
 from arena.errors import GameError, PlayError
 from arena.game import Call, Chance, Game, State, seat_observation
 from arena.legality import check_rule, fault
-from arena.params import check_known
+from arena.params import reset
 from arena.pay import TOLERANCE, forfeit_returns, payoff_fault, penalty_payments
 from arena.seeds import chance_generator, generator
 from arena.types import NATURE, Action, CallRecord, IllegalRule, NotUnderstood, Observation, Status, Task, Verdict
@@ -79,6 +79,7 @@ class Referee(Generic[State]):
         self.to_move: tuple[str, ...] = ()
         self.status: Status | None = None
         self.reason = ""
+        self._seats = frozenset(seats)
         self._calls: list[CallRecord] = []
         self._earned = dict.fromkeys(seats, 0.0)
         self._fines = dict.fromkeys(seats, 0.0)
@@ -92,11 +93,9 @@ class Referee(Generic[State]):
         self._attempts: dict[str, int] = {}
         self._offenders: list[str] = []
         params = json.dumps(dict(task.params), sort_keys=True) if task.params else ""
-        self._joint = hashlib.blake2b(digest_size=8)
-        self._unhashed = [f"{game.spec.id}{params}"]
-        if task.params:
-            self._ask(check_known, game.spec, task.params)
-        self.state: State = self._ask(game.reset, task)
+        self._joint = hashlib.blake2b(f"{game.spec.id}{params}".encode(), digest_size=8)
+        self._unhashed: list[tuple[str, object]] = []
+        self.state: State = self._ask(reset, game, task)
         self._advance()
 
     @property
@@ -126,7 +125,7 @@ class Referee(Generic[State]):
     def node_id(self) -> str:
         """16 hex digits of the joint history (game, params, outcomes, answers); not of the seed behind it."""
         if self._unhashed:  # Hashed only when somebody asks; plain play never does.
-            self._joint.update("".join(self._unhashed).encode())
+            self._joint.update("".join([f"{mover!a}:{move!a};" for mover, move in self._unhashed]).encode())
             self._unhashed.clear()
         return self._joint.hexdigest()
 
@@ -162,7 +161,8 @@ class Referee(Generic[State]):
             self._break("observe", f"at least one legal action for {seat!r}, which is to move", repr(legal))
         reason = fault(action, legal)
         if isinstance(action, Action) and not reason:
-            self._take(seat, action.value)
+            self._moves[seat] = action.value
+            self._settle(seat)
         else:
             self._punish(seat, action, reason, legal)
         return reason
@@ -190,10 +190,6 @@ class Referee(Generic[State]):
         self._accrued = dict.fromkeys(accrued, 0.0)
         return accrued
 
-    def _take(self, seat: str, action: str) -> None:
-        self._moves[seat] = action
-        self._settle(seat)
-
     def _punish(self, seat: str, action: Action | NotUnderstood, reason: str, legal: tuple[str, ...] | None) -> None:
         rule = self.rule
         if rule.penalty and rule.kind != "forfeit":
@@ -206,17 +202,17 @@ class Referee(Generic[State]):
             self._attempts[seat] = self._attempts.get(seat, 0) + 1
         elif rule.kind == "penalise" and legal is not None:
             random = generator("illegal", self.task.seed, self.ply, self.game.spec.seats.index(seat))
-            self._take(seat, legal[int(random.integers(len(legal)))])
+            self._moves[seat] = legal[int(random.integers(len(legal)))]
+            self._settle(seat)
         else:
             self._offenders.append(seat)
             self._settle(seat)
 
     def _settle(self, seat: str) -> None:
         """Notes that ``seat`` has answered, and moves the game on when it was the last to."""
-        if len(self.to_move) > 1:
-            self.to_move = tuple([other for other in self.to_move if other != seat])
+        self.to_move = tuple([other for other in self.to_move if other != seat]) if len(self.to_move) > 1 else ()
+        if self.to_move:
             return
-        self.to_move = ()
         if self._offenders:
             self._forfeit()
             return
@@ -245,7 +241,7 @@ class Referee(Generic[State]):
             self._move_nature(event)
         else:
             self._break("to_move", f"a seat within {_MOST_NATURE_IN_A_ROW} moves of nature", "nature still to move")
-        if not isinstance(movers, tuple) or not all([mover in self._earned for mover in movers]):
+        if not isinstance(movers, tuple) or not self._seats.issuperset(movers):
             self._break("to_move", f"a tuple of seats among {game.spec.seats}, (NATURE,) or ()", repr(movers))
         if not movers:
             self._complete()
@@ -300,7 +296,7 @@ class Referee(Generic[State]):
         self._accrued[seat] += amount
 
     def _record(self, mover: str, move: object) -> None:
-        self._unhashed.append(f"{mover!a}:{move!a};")
+        self._unhashed.append((mover, move))
 
     def _ask(self, rule: Callable[[*Arguments], R], *arguments: *Arguments) -> R:
         """Calls a method of the game; whatever it raises becomes a ``GameError`` that says where."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from arena.errors import CapabilityError, GameError
 from arena.game import Chance, Game, default_information_key
-from arena.params import check_known
+from arena.params import reset
 from arena.types import NATURE, Observation, Task
 
 
@@ -93,8 +93,7 @@ class Draft:
 
     def grow(self) -> bool:
         """Enumerates the game; returns False when a merged tree meets an information set without a name."""
-        check_known(self.game.spec, self.task.params)
-        self.node(self.game.reset(self.task), (), () if self.merged else ((),) * len(self.game.spec.seats))
+        self.node(reset(self.game, self.task), (), () if self.merged else ((),) * len(self.game.spec.seats))
         done = 0
         while done < len(self.points):
             if not self._expand(done):

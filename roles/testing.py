@@ -14,6 +14,7 @@ import numpy as np
 
 from arena.errors import CheckError
 from arena.game import Chance, Game, seat_observation
+from arena.params import reset
 from arena.seeds import generator
 from arena.types import NATURE, Action, NotUnderstood, Observation, Task, Turn
 from roles.role import Role, ScriptedPlayer
@@ -70,7 +71,7 @@ def observations(game: Game[Any], params: Mapping[str, Any], walks: int = 64) ->
     """Yields what the seats to move observe along random walks; the same ones each time."""
     for walk in range(walks):
         draw = generator("check_role", walk)
-        state = game.reset(Task(game=game.spec.id, params=params, seed=walk))
+        state = reset(game, Task(game=game.spec.id, params=params, seed=walk))
         histories: dict[str, list[str]] = {seat: [] for seat in game.spec.seats}
         for _ in range(4 * game.spec.max_turns + 8):
             movers = game.to_move(state)

@@ -68,3 +68,16 @@ def test_every_campaign_that_is_named_exists(campaign: str) -> None:
 @pytest.mark.parametrize("link", sorted(set(re.findall(r"\]\(((?!http)[^)#]+)", README))))
 def test_every_link_leads_somewhere(link: str) -> None:
     assert (ROOT / link).exists()
+
+
+def test_the_games_page_runs_as_it_stands(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (ROOT / "docs" / "games.md").read_text()
+    game, solved = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    names: dict[str, object] = {"__name__": "high_card"}
+    exec(compile(game, "high_card.py", "exec"), names)
+    assert check_game(games.make("high_card-v0")).states > 20
+    exec(compile(solved, "solve.py", "exec"), names)
+    value, gains = map(float, capsys.readouterr().out.split())
+    # By hand: the holder bets with the high card only; against that the guesser's bet and pass both lose 1/2 on average.
+    assert value == pytest.approx(0.5, abs=1e-3)
+    assert gains > 0

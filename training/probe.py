@@ -15,6 +15,7 @@ import numpy as np
 
 from arena.errors import CapabilityError
 from arena.game import FixedTasks, Game, games
+from arena.params import reset
 from training.evaluation import answer_scores
 from training.players import ModelPlayer
 from training.tally import mean_interval, wilson
@@ -44,7 +45,7 @@ def probed(game: Any, player: ModelPlayer) -> dict[str, Any]:  # noqa: ANN401 - 
         right in ``greedy`` (Wilson), ``families`` (mean by family) and ``illegal_mass``.
     """
     tasks = game.tasks()
-    states = [game.reset(task) for task in tasks]
+    states = [reset(game, task) for task in tasks]
     (seat,) = game.spec.seats
     scores = answer_scores(game, player, [game.observe(state, seat) for state in states])
     p_right, greedy, illegal = [], 0, []

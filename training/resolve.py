@@ -14,7 +14,7 @@ from typing import Any
 from arena.errors import CapabilityError, ConfigError, InputError, unknown_name
 from arena.foreign.game import ForeignGame
 from arena.game import Game, games
-from arena.params import check_known
+from arena.params import reset
 from arena.types import IllegalRule, Task
 from curricula.curriculum import curricula
 from roles.role import roles, scripted_players
@@ -161,8 +161,7 @@ def _check_params(where: str, game: Game[Any], entry: GameConfig) -> None:
     """Refuses parameters that the game's rules refuse; a foreign environment judges them when it is reset."""
     try:
         if not isinstance(game, ForeignGame):
-            check_known(game.spec, entry.params)
-            game.reset(Task(game=entry.game, params=entry.params))
+            reset(game, Task(game=entry.game, params=entry.params))
     except InputError as error:
         raise ConfigError(f"{where}.params: {error}") from error
 

@@ -51,7 +51,7 @@ def write_summary(campaign: Campaign, seconds: float, complete: bool) -> dict[st
 
 
 def _ends(rounds: Iterable[Mapping[str, float]]) -> dict[str, int]:
-    """Returns how many episodes of the whole run ended how; what neither failed nor was cut nor forfeited is played out."""
+    """Returns how many episodes of the whole run ended how; the rest was played out."""
     counts = {end: 0.0 for end in ("forfeit", "truncated", "failed")}
     total = 0.0
     for metrics in rounds:

@@ -6,7 +6,8 @@ game forks, enumerates and is solved like our own. An action is called what Open
 games show that the words do not depend on the position; else it is a number with the words beside it.
 
 Left out, refused by name: mean-field games, games whose chance is drawn by a generator inside OpenSpiel (the same task
-could not be replayed), and games with more than 5,000 actions.
+could not be replayed), games with more than 5,000 actions, and ``morpion_solitaire``, whose copied states read memory
+of the state they were copied from after it is gone (OpenSpiel 2.0.2).
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
 
 from arena.errors import CapabilityError, GameError, InputError, UnknownNameError, unknown_name
 from arena.game import Chance, Game, default_information_key, games
@@ -32,11 +35,14 @@ _MEANING = {
     Payoff.COMMON: "All players win and lose together.",
     Payoff.GENERAL_SUM: "Each player has its own gain.",
 }
-_TEXT_BYTES = 16_384
+_UNSAFE_COPIES = ("morpion_solitaire",)
+_FORGETFUL = ("dark_hex_ir", "go_fish", "liars_dice_ir", "phantom_ttt_ir", "repeated_leduc_poker")
+"""Games whose information states forget a player's own past; the arena's own keys do not."""
+_MOST_TEXT_BYTES = 32_768
 _MOST_TABLE = 2000
 _MOST_READABLE = 16
 _PROBE_EPISODES = 40
-_PROBE_DECISIONS = 1500
+_PROBE_PLIES = 600
 
 Names = tuple[dict[int, str], ...]
 """One player: OpenSpiel's action -> its name."""
@@ -49,6 +55,10 @@ class OpenSpielState:
     game: str
     actions: tuple[int, ...]
     inner: Any = field(compare=False, repr=False)
+
+    def __deepcopy__(self, memo: object) -> OpenSpielState:
+        """Returns an equal state; OpenSpiel's own deep copies go through text, which not every game survives."""
+        return OpenSpielState(self.game, self.actions, self.inner.clone())
 
 
 class OpenSpielGame(Game[OpenSpielState]):
@@ -125,27 +135,30 @@ class OpenSpielGame(Game[OpenSpielState]):
 
     def returns(self, state: OpenSpielState) -> Mapping[str, float]:
         """Returns OpenSpiel's returns."""
-        return dict(zip(self.spec.seats, state.inner.returns(), strict=True))
+        return {seat: float(value) for seat, value in zip(self.spec.seats, state.inner.returns(), strict=True)}
 
     def rewards(self, before: OpenSpielState, after: OpenSpielState) -> Mapping[str, float] | None:
         """Returns what the returns grew by where OpenSpiel pays during the game."""
         if self._kind.reward_model.name != "REWARDS":
             return None
         paid = zip(self.spec.seats, before.inner.returns(), after.inner.returns(), strict=True)
-        return {seat: now - earlier for seat, earlier, now in paid}
+        return {seat: float(now - earlier) for seat, earlier, now in paid}
 
     def information_key(self, state: OpenSpielState, seat: str) -> str | None:
-        """Returns the whole history where nothing is hidden, else OpenSpiel's information state, if it has one.
+        """Returns the whole history where nothing is hidden, else OpenSpiel's information state where it serves.
 
         OpenSpiel's information states of perfect-information games may forget the order of simultaneous moves; the
-        history does not. It is hashed past 16 moves.
+        history does not. It is hashed past 16 moves. An information state does not always say whether its owner is to
+        move, so the keys of those who wait end in ``(waiting)``.
         """
-        if self._kind.information.name == "PERFECT_INFORMATION":
+        kind = self._kind
+        if kind.information.name == "PERFECT_INFORMATION":
             moves = [str(action) for action in state.actions]
-            return " ".join(moves) if len(moves) <= _MOST_READABLE else default_information_key(moves)
-        if self._kind.provides_information_state_string:
-            return str(state.inner.information_state_string(self.spec.seats.index(seat)))
-        return None
+            return " ".join(moves) or "start" if len(moves) <= _MOST_READABLE else default_information_key(moves)
+        if not kind.provides_information_state_string or kind.short_name in _FORGETFUL:
+            return None
+        known = str(state.inner.information_state_string(self.spec.seats.index(seat)))
+        return known if seat in self.to_move(state) else f"{known} (waiting)"
 
     def state_text(self, state: OpenSpielState) -> str:
         """Returns OpenSpiel's text of the whole state."""
@@ -213,6 +226,7 @@ def _refuse_left_out(inner: Any, where: str) -> None:  # noqa: ANN401
         "a text of what each player knows, got none in a game of hidden information": (
             kind.information.name == "IMPERFECT_INFORMATION" and not texts
         ),
+        "states that can be copied, got a game whose copies are unsafe": kind.short_name in _UNSAFE_COPIES,
     }
     for fault, found in faults.items():
         if found:
@@ -233,8 +247,14 @@ def _spec(inner: Any, name: str, names: Names) -> GameSpec:  # noqa: ANN401
         actions=tuple(dict.fromkeys(by_action)),
         illegal=IllegalRule() if math.isfinite(low) else IllegalRule(kind="penalise", penalty=1.0),
         summary=f"{kind.long_name}, played by OpenSpiel",
-        text_bytes=_TEXT_BYTES,
+        text_bytes=_text_bytes(inner, names),
     )
+
+
+def _text_bytes(inner: Any, names: Names) -> int:  # noqa: ANN401
+    """Returns room for a table, for every action with its words, and for a line a move of what happened."""
+    listed = max(sum(len(name.encode()) + 2 if not name.isdecimal() else 48 for name in own.values()) for own in names)
+    return int(min(_MOST_TEXT_BYTES, _MOST_TABLE + 512 + listed + 128 * inner.max_game_length()))
 
 
 def _rules(inner: Any, spec: GameSpec) -> str:  # noqa: ANN401
@@ -258,53 +278,68 @@ def _value(value: object) -> str:
 
 
 def _names(inner: Any, where: str) -> Names:  # noqa: ANN401
-    """Returns what each player's actions are called.
+    """Returns what each player's actions are called: the words of the positions that a few random games visit.
 
-    The words of the positions that a few random games visit, where one action never has two; the number of an action
-    that did not occur; numbers for all when one action has two, or two actions of one list would have one name.
+    Words of one player serve the others for an action that they did not meet, when no action has words of its own for
+    each; an action that did not occur is its number. All are numbers when one action has two words, or two actions
+    one.
 
     Raises:
         CapabilityError: OpenSpiel could not play these games.
     """
-    count, players = inner.num_distinct_actions(), inner.num_players()
-    numbers: Names = tuple({action: str(action) for action in range(count)} for _ in range(players))
-    named: Names = tuple(dict(own) for own in numbers)
-    told: set[tuple[int, int]] = set()
+    count, players = inner.num_distinct_actions(), range(inner.num_players())
+    numbers: Names = tuple({action: str(action) for action in range(count)} for _ in players)
+    said: dict[tuple[int, int], str] = {}
     try:
         for place, action, words in _said(inner):
-            if (place, action) in told and words != named[place][action]:
+            if said.setdefault((place, action), words) != words:
                 return numbers
-            told.add((place, action))
-            named[place][action] = words
     except (RuntimeError, LookupError, TypeError, ValueError) as error:
         raise CapabilityError(
             f"{where}: expected a game that random legal actions can play, got {_first_line(error)!r}; "
             "change its parameters or choose another game"
         ) from error
-    apart = [len({name.casefold() for name in own.values()}) == count for own in named]
-    union = dict.fromkeys(name for own in named for name in own.values())
-    return named if all(apart) and len({name.casefold() for name in union}) == len(union) else numbers
+    shared = {action: words for (_, action), words in said.items()}
+    if any(words != shared[action] for (_, action), words in said.items()):
+        shared = {}
+    named: Names = tuple(
+        {action: said.get((place, action)) or shared.get(action) or str(action) for action in range(count)}
+        for place in players
+    )
+    union = {name for own in named for name in own.values()}
+    return named if all(_apart(list(own.values())) for own in named) and _apart(list(union)) else numbers
+
+
+def _apart(names: Sequence[str]) -> bool:
+    """Whether a reader who ignores case can tell the names apart."""
+    return len({name.casefold() for name in names}) == len(names)
 
 
 def _said(inner: Any) -> Iterator[tuple[int, int, str]]:  # noqa: ANN401
     """Yields player, action and words of the legal actions on the way of seeded random games."""
-    decisions = 0
+    plies = 0
     for episode in range(_PROBE_EPISODES):
         random, state = generator("openspiel names", episode), inner.new_initial_state()
-        while not state.is_terminal() and decisions < _PROBE_DECISIONS:
+        while not state.is_terminal() and plies < _PROBE_PLIES:
+            plies += 1
             if state.is_chance_node():
-                outcomes = [outcome for outcome, p in state.chance_outcomes() if p > 0]
-                state.apply_action(outcomes[int(random.integers(len(outcomes)))])
-                continue
-            at_once = state.is_simultaneous_node()
-            taken = []
-            for place in range(inner.num_players()) if at_once else (state.current_player(),):
-                legal = state.legal_actions(place)
-                for action in legal:
-                    yield place, action, _words(state, place, action) or str(action)
-                taken.append(legal[int(random.integers(len(legal)))] if legal or not at_once else 0)
-            decisions += 1
-            _ = state.apply_actions(taken) if at_once else state.apply_action(taken[0])
+                state.apply_action(_drawn([outcome for outcome, p in state.chance_outcomes() if p > 0], random))
+            elif state.is_simultaneous_node():
+                legal = [state.legal_actions(place) for place in range(inner.num_players())]
+                yield from _told(state, dict(enumerate(legal)))
+                state.apply_actions([_drawn(own, random) if own else 0 for own in legal])
+            else:
+                own = state.legal_actions()
+                yield from _told(state, {state.current_player(): own})
+                state.apply_action(_drawn(own, random))
+
+
+def _told(state: Any, legal: Mapping[int, list[int]]) -> Iterator[tuple[int, int, str]]:  # noqa: ANN401
+    return ((place, action, _words(state, place, action)) for place, own in legal.items() for action in own)
+
+
+def _drawn(options: list[int], random: np.random.Generator) -> int:
+    return options[int(random.integers(len(options)))]
 
 
 def _words(inner: Any, place: int, action: int) -> str:  # noqa: ANN401

@@ -86,6 +86,7 @@ def _load(name: str) -> ForeignGame:
         spec=_spec(match["name"], int(match["version"]), classic, module.env(**settings)),
         rules=classic.rules,
         observe_text=lambda env, agent: _text(classic, env, agent),
+        params=(),
     )
 
 

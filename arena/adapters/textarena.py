@@ -18,7 +18,9 @@ these are installed, and those that fail to open with what is installed (several
 
 from __future__ import annotations
 
+import importlib
 import re
+from contextlib import suppress
 from functools import cache, partial
 from typing import Any
 
@@ -114,14 +116,11 @@ def _refuse_left_out(name: str, family: str) -> None:
 
 
 def _has_nltk(path: str) -> bool:
-    import nltk
-
+    find = importlib.import_module("nltk.data").find  # nltk comes with TextArena
     for packed in (path, f"{path}.zip"):
-        try:
-            nltk.data.find(packed)
+        with suppress(LookupError):
+            find(packed)
             return True
-        except LookupError:
-            continue
     return False
 
 
@@ -157,7 +156,13 @@ def _foreign_game(name: str, inner_id: str, family: str) -> ForeignGame:
         summary=f"TextArena's {inner_id}",
         text_bytes=TEXT_BYTES,
     )
-    return ForeignGame(make, spec=spec, rules="\n".join(rules), observe_text=lambda env, agent: str(env.text(agent)))
+    return ForeignGame(
+        make,
+        spec=spec,
+        rules="\n".join(rules),
+        observe_text=lambda env, agent: str(env.text(agent)),
+        params=(),
+    )
 
 
 def _open(inner_id: str) -> tuple[Any, int]:

@@ -13,6 +13,7 @@ from typing import Any, NoReturn, TypeVar
 
 from arena.errors import CheckError
 from arena.game import Call, Game, Verifier
+from arena.params import reset
 from arena.pay import TOLERANCE, payoff_fault
 from arena.seeds import generator
 from arena.testing.walks import Ply, Say, first_ply, follow, pick, spoken
@@ -52,7 +53,7 @@ class RuleCheck:
         random = generator("check", self._episode, self._task.seed)
         ply = self._twice("reset", lambda: first_ply(self._game, self._task))
         other = replace(self._task, seed=self._task.seed + 1)
-        reseeded = self._call("reset", lambda: self._game.reset(other))
+        reseeded = self._call("reset", lambda: reset(self._game, other))
         self._expect("reset", "the same first state for every task.seed", reseeded == ply.state, reseeded)
         self._plies.append(ply)
         earned: dict[str, float] = {}
@@ -70,6 +71,9 @@ class RuleCheck:
             self._made.append(moves)
         if not self._game.to_move(ply.state):
             self._end(ply.state, earned)
+        elif self._game.spec.capabilities.enumerate:
+            most = self._game.spec.max_turns
+            self._fail("to_move", f"the end within spec.max_turns={most} moves of seats", "a game that goes on")
         return self._plies
 
     def replay(self) -> None:
@@ -78,7 +82,7 @@ class RuleCheck:
         Raises:
             CheckError: one does not.
         """
-        state = self._game.reset(self._task)
+        state = reset(self._game, self._task)
         for ply, moves in zip(self._plies[1:], self._made, strict=True):
             self._ply, self._seat = ply.index, ""
             state = self._call("step", lambda now=state, moves=moves: self._game.step(now, moves))  # type: ignore[misc]
@@ -101,6 +105,9 @@ class RuleCheck:
                 self._observation(seen, seat)
                 if seat in movers:
                     self._legal(state, movers, seat, seen)
+                elif self._game.spec.actions is not None:
+                    idle = "() for a seat that is not to move"
+                    self._expect("observe.legal_actions", idle, seen.legal_actions == (), seen.legal_actions)
         self._seat = ""
         self._expect("state", "the state unchanged after its methods", state == kept and hash(state) == hash(kept))
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from arena.game import Call, Game, Verifier
+from arena.params import reset
 from arena.seeds import derive
 from arena.types import NATURE, Observation, Outcome, Task, Verdict
 
@@ -52,7 +53,7 @@ class AnyVerdict:
 
 def first_ply(game: Game[Any], task: Task) -> Ply:
     """Returns the first state of ``task``."""
-    return Ply(index=0, state=game.reset(task), own=dict.fromkeys(game.spec.seats, ()))
+    return Ply(index=0, state=reset(game, task), own=dict.fromkeys(game.spec.seats, ()))
 
 
 def spoken(seen: Observation, say: Say) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ class Count(Game):
             max_turns=max_turns,
             returns_range=(-5.0, 100.0),
             actions=("one", "two"),
+            capabilities=Capabilities(enumerate=False),
         )
         self.rules = "Say one or two."
 
@@ -103,9 +104,8 @@ class Coins(Game):
         return Chance((("heads", 0.25), ("tails", 0.75)))
 
     def observe(self, state, seat):
-        return Observation(
-            seat=seat, text=f"Tossed {' '.join(state[:2])}, and one more.", legal_actions=self.spec.actions
-        )
+        legal = self.spec.actions if self.to_move(state) == (seat,) else ()
+        return Observation(seat=seat, text=f"Tossed {' '.join(state[:2])}, and one more.", legal_actions=legal)
 
     def step(self, state, moves):
         return (*state, next(iter(moves.values())))

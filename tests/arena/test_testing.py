@@ -24,6 +24,7 @@ from arena_sample_games import (
 
 from arena.errors import CheckError
 from arena.games.kuhn_poker import KuhnPoker
+from arena.games.tic_tac_toe import TicTacToe
 from arena.testing import check_game
 from arena.types import IllegalRule, Observation, Task
 
@@ -139,6 +140,29 @@ def test_what_a_passed_check_has_covered():
     )
     # One state before the deal, 6 deals, 9 histories after each.
     assert report.states > 1 + 6 * 9
+
+
+class Endless(TicTacToe):
+    """Promises to end sooner than it does."""
+
+    spec = replace(TicTacToe.spec, max_turns=4)
+
+
+class Restless(KuhnPoker):
+    """Offers actions to a seat that is not to move."""
+
+    def observe(self, state, seat):
+        return replace(super().observe(state, seat), legal_actions=("check", "bet"))
+
+
+def test_an_enumerable_game_must_end_within_its_turns():
+    with pytest.raises(CheckError, match=r"to_move: expected the end within spec\.max_turns=4 moves of seats"):
+        check_game(Endless())
+
+
+def test_a_seat_that_is_not_to_move_has_nothing_to_choose():
+    with pytest.raises(CheckError, match=r"legal_actions: expected \(\) for a seat that is not to move, got .*check"):
+        check_game(Restless())
 
 
 def test_chance_calls_truncation_and_free_text_are_covered(capsys):

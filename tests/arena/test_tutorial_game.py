@@ -26,14 +26,15 @@ class Sticks(Game):
     rules = "Sticks. Take 1, 2 or 3 sticks in turn. Whoever takes the last stick wins."
 
     def reset(self, task):
-        return (task.params.get("sticks", 10), 0)  # how many are left, how many moves were made
+        return (task.params["sticks"], 0)  # how many are left, how many moves were made
 
     def to_move(self, state):
         return (self.spec.seats[state[1] % 2],) if state[0] else ()
 
     def observe(self, state, seat):
         legal = tuple(action for action in self.spec.actions if int(action) <= state[0])
-        return Observation(seat=seat, text=f"{state[0]} sticks are left.", legal_actions=legal)
+        mine = seat in self.to_move(state)
+        return Observation(seat=seat, text=f"{state[0]} sticks are left.", legal_actions=legal if mine else ())
 
     def step(self, state, moves):
         return (state[0] - int(*moves.values()), state[1] + 1)
