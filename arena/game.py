@@ -140,6 +140,8 @@ def seat_observation(game: Game[State], state: State, seat: str, history: Sequen
     key = game.information_key(state, seat)
     if key is None:
         key = default_information_key([*history, seen.text])
+    if seen.information_key == key:
+        return seen  # The game filled the key in itself; nothing is left to add.
     return Observation(seat=seen.seat, text=seen.text, legal_actions=seen.legal_actions, information_key=key)
 
 

@@ -154,12 +154,12 @@ class Refereed:
         the first task has seed 0 and each later one a seed derived from the one before, so that repeated ``reset()``
         deals anew and yet the same sequence every time.
         """
-        task = (options or {}).get("task")
+        task = options.get("task") if options else None
         if task is None:
             if seed is None:
                 seed = 0 if self._last_seed is None else derive("reset", self._last_seed)
             task = Task(game=self.spec.id, seed=seed)
-        if not isinstance(task, Task) or task.game != self.spec.id:
+        elif not isinstance(task, Task) or task.game != self.spec.id:
             raise ConfigError(f"reset.options.task: expected a Task of {self.spec.id}, got {task!r}; pass one of it")
         self._last_seed = task.seed
         self._referee = None  # Should the rules raise in the first state, nothing of the task before remains.

@@ -15,7 +15,7 @@ _MASK = (1 << 63) - 1
 
 def derive(label: str, *parts: int) -> int:
     """Returns a 63-bit seed that depends on the label and on every part, in order."""
-    text = f"{label}:{':'.join(str(part) for part in parts)}"
+    text = f"{label}:{':'.join(map(str, parts))}"
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little") & _MASK
 
 

@@ -33,9 +33,8 @@ def encode_text(text: str, length: int) -> NDArray[np.uint8]:
         while end and data[end] & 0xC0 == 0x80:
             end -= 1
         data = data[:end]
-    box = np.zeros(length, dtype=np.uint8)
-    box[: len(data)] = np.frombuffer(data, dtype=np.uint8)
-    return box
+    # A bytearray, because the caller may write into its box.
+    return np.frombuffer(bytearray(data.ljust(length, b"\0")), dtype=np.uint8)
 
 
 def decode_text(box: NDArray[np.uint8]) -> str:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, NoReturn
 
 from gymnasium import spaces
@@ -22,8 +22,8 @@ from pettingzoo.utils.conversions import parallel_to_aec
 
 from arena.errors import ConfigError, PlayError
 from arena.foreign.game import ForeignGame, spec_of
+from arena.foreign.history import History
 from arena.foreign.inner import Inner
-from arena.game import default_information_key
 from arena.legality import check_rule, fault
 from arena.pay import forfeit_returns, payoff_fault, penalty_payments
 from arena.refereed import seat_info
@@ -43,6 +43,7 @@ class ForeignEnv(AECEnv[str, Shown, object]):  # type: ignore[misc]
             environment's rendering, whose mode must then be ``ansi``.
         action_name: the name of each index; decimal numbers when ``None``.
         illegal: replaces the spec's rule for illegal and missing answers.
+        params: which params a task may have; ``None`` hands any to the environment, as options of its ``reset``.
 
     Raises:
         ConfigError: there is no source of texts, or the action spaces are neither discrete nor text.
@@ -57,6 +58,7 @@ class ForeignEnv(AECEnv[str, Shown, object]):  # type: ignore[misc]
         observe_text: Callable[[Any, str], str] | None = None,
         action_name: Callable[[int], str] = str,
         illegal: IllegalRule | None = None,
+        params: Collection[str] | None = None,
     ) -> None:
         super().__init__()
         env: Any = parallel_to_aec(inner) if isinstance(inner, ParallelEnv) else inner
@@ -69,6 +71,7 @@ class ForeignEnv(AECEnv[str, Shown, object]):  # type: ignore[misc]
         self.agents: list[str] = []
         self._rule = check_rule(illegal or self.spec.illegal, self.spec)
         self._spaces = Spaces(self.spec)
+        self._params = params
         self._task: Task | None = None
         self._status: Status | None = None
         self._reason = ""
@@ -81,7 +84,7 @@ class ForeignEnv(AECEnv[str, Shown, object]):  # type: ignore[misc]
         params.
 
         Raises:
-            ConfigError: the task is of another game.
+            ConfigError: the task is of another game, or has a param that the environment does not take.
             GameError: the inner environment raised or broke its contract.
         """
         self._task = task = self._task_of(seed, options)
@@ -93,7 +96,7 @@ class ForeignEnv(AECEnv[str, Shown, object]):  # type: ignore[misc]
         self._earned = dict.fromkeys(seats, 0.0)
         self._fines = dict.fromkeys(seats, 0.0)
         self._cumulative_rewards = dict.fromkeys(seats, 0.0)
-        self._histories: dict[str, list[str]] = {seat: [] for seat in seats}
+        self._histories = {seat: History() for seat in seats}
         root = json.dumps([self.spec.id, dict(task.params), task.seed], sort_keys=True)
         self._joint = hashlib.blake2b(root.encode(), digest_size=8)
         passed = {key: value for key, value in (options or {}).items() if key != "task"} | dict(task.params)
@@ -199,12 +202,16 @@ class ForeignEnv(AECEnv[str, Shown, object]):  # type: ignore[misc]
             return Task(game=self.spec.id, seed=seed)
         if not isinstance(task, Task) or task.game != self.spec.id:
             raise ConfigError(f"reset.options.task: expected a Task of {self.spec.id}, got {task!r}; pass one of it")
+        unknown = [] if self._params is None else sorted(set(task.params) - set(self._params))
+        if unknown:
+            known = ", ".join(self._params or ()) or "none"
+            raise ConfigError(f"task.params of {self.spec.id}: expected {known}, got {unknown}; leave them out")
         return task
 
     def _play(self, agent: str, seen: Observation, action: str) -> None:
         self._attempts = 0
         self._joint.update(f"{agent!a}:{action!a};".encode())
-        self._histories[agent] += (seen.text, action)
+        self._histories[agent].extend(seen.text, action)
         self._inner.play(agent, action)
         self.env_step += 1
         self._mirror()
@@ -301,5 +308,5 @@ class ForeignEnv(AECEnv[str, Shown, object]):  # type: ignore[misc]
         text = self._inner.text(agent)
         idle = agent != self.agent_selection or self.terminations[agent] or self.truncations[agent]
         legal = () if idle else self._inner.legal(agent)
-        key = default_information_key([*self._histories[agent], text])
+        key = self._histories[agent].key(text)
         return Observation(seat=agent, text=text, legal_actions=legal, information_key=key)

@@ -7,7 +7,7 @@ rules (exact solutions, forks, the Parallel API) refuses it by name.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -28,12 +28,17 @@ MOST_TURNS = 1000
 class ForeignGame(Game[Any]):
     """A foreign environment as a game that can be registered and played; every pure method refuses by name.
 
+    Attributes:
+        inside: makes a fresh foreign environment, as its author wrote it.
+        observe_text: what an agent sees, in words; ``None``: the environment's ``ansi`` rendering.
+
     Args:
         inner: makes a fresh foreign environment, AEC or Parallel.
         spec: what is known about it; built from its spaces and its name when ``None`` (see ``spec_of``).
         rules: what a player must know, in words.
         observe_text: what an agent sees, in words; ``None`` takes the environment's ``ansi`` rendering.
         action_name: the name of each index of a discrete action space.
+        params: which params a task may have; ``None`` hands any to the environment, as options of its ``reset``.
 
     Raises:
         ConfigError: the environment's agents or action spaces cannot be described.
@@ -47,9 +52,11 @@ class ForeignGame(Game[Any]):
         rules: str = "",
         observe_text: Callable[[Any, str], str] | None = None,
         action_name: Callable[[int], str] = str,
+        params: Collection[str] | None = None,
     ) -> None:
-        self._inner = inner
-        self._texts: dict[str, Any] = {"rules": rules, "observe_text": observe_text}
+        self.inside = inner
+        self.observe_text = observe_text
+        self._params = params
         self.spec = spec or spec_of(inner(), action_name)
         self.rules = rules
 
@@ -61,7 +68,14 @@ class ForeignGame(Game[Any]):
         """
         from arena.foreign.env import ForeignEnv
 
-        return ForeignEnv(self._inner(), spec=self.spec, illegal=illegal, **self._texts)
+        return ForeignEnv(
+            self.inside(),
+            spec=self.spec,
+            rules=self.rules,
+            observe_text=self.observe_text,
+            illegal=illegal,
+            params=self._params,
+        )
 
     def reset(self, task: Task) -> NoReturn:
         """Refuses."""

@@ -1,9 +1,8 @@
 """The inside of a foreign environment: every question put to it is guarded, every answer is checked.
 
 Whatever it raises, and whatever is not as PettingZoo's API has it, becomes a ``GameError`` that names the task, the
-step, the agent and the field; only an ``InputError`` (it does not know a param of the task) passes as it is. Two keys
-of ``infos`` that PettingZoo does not name are read where they are given: ``illegal``, why the environment itself
-refused an agent's latest answer, and ``end_reason``, why the episode ended.
+step, the agent and the field. Two keys of ``infos`` that PettingZoo does not name are read where they are given:
+``illegal``, why the environment itself refused an agent's latest answer, and ``end_reason``, why the episode ended.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from typing import Any, NoReturn, TypeVar
 import numpy as np
 from gymnasium import spaces
 
-from arena.errors import ConfigError, GameError, InputError
+from arena.errors import ConfigError, GameError
 from arena.spaces import encode_text
 from arena.types import GameSpec, Task
 
@@ -153,8 +152,6 @@ class Inner:
     def _ask(self, field: str, question: Callable[[], R]) -> R:
         try:
             return question()
-        except InputError:
-            raise
         except Exception as error:
             self.failure = f"raised:{type(error).__name__}"
             raise GameError(

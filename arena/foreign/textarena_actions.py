@@ -116,12 +116,12 @@ VOCABULARIES: dict[str, Vocabulary] = {
     "GuessTheNumber": Vocabulary(
         actions=lambda env: tuple(f"[{number}]" for number in range(env.min_number, env.max_number + 1)),
         legal=_unguessed,
-        most_turns=lambda env: int(env.max_turns),
+        most_turns=lambda env: int(env.max_turns) + 1,  # TextArena looks at its limit before it counts
     ),
     "TowerOfHanoi": Vocabulary(
         actions=lambda env: tuple(f"[{source} {target}]" for source in "ABC" for target in "ABC" if source != target),
         legal=_moves,
-        most_turns=lambda env: int(env.max_turns),
+        most_turns=lambda env: int(env.max_turns) + 1,  # TextArena looks at its limit before it counts
         board_is_all=lambda env: True,
     ),
 }

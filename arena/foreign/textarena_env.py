@@ -24,7 +24,8 @@ import random
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import Enum
 from functools import cache
 from types import ModuleType
 from typing import Any, ClassVar
@@ -34,7 +35,6 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from arena.errors import ConfigError
 from arena.foreign.textarena_actions import Vocabulary
 from arena.spaces import decode_text, encode_text
 
@@ -53,11 +53,16 @@ class Show:
     answers: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Message:
-    step: int
-    kind: str
-    text: str
+@dataclass(slots=True)
+class _Heard:
+    """What one seat was told and is shown; ``boards`` and ``complaints`` are those of the steps beside them."""
+
+    prompt: list[str] = field(default_factory=list)
+    events: list[str] = field(default_factory=list)
+    boards: list[str] = field(default_factory=list)
+    boards_step: int = -1
+    complaints: list[str] = field(default_factory=list)
+    complaints_step: int = -1
 
 
 class Stream:
@@ -119,9 +124,9 @@ class TextArenaEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self._draws_by = randomness(type(sample).__module__)
         self._actions: tuple[str, ...] = () if vocabulary is None else vocabulary.actions(sample)
         box = spaces.Box(low=0, high=255, shape=(TEXT_BYTES,), dtype=np.uint8)
-        action: Any = spaces.Discrete(len(self._actions)) if self._actions else box
-        self.observation_spaces = dict.fromkeys(self.possible_agents, box)
-        self.action_spaces = dict.fromkeys(self.possible_agents, action)
+        action: spaces.Space[Any] = spaces.Discrete(len(self._actions)) if self._actions else box
+        self.observation_spaces: dict[str, spaces.Space[Any]] = dict.fromkeys(self.possible_agents, box)
+        self.action_spaces: dict[str, spaces.Space[Any]] = dict.fromkeys(self.possible_agents, action)
 
     @property
     def actions(self) -> tuple[str, ...] | None:
@@ -137,15 +142,7 @@ class TextArenaEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Starts an episode that depends on the seed alone (``None`` is 0).
-
-        Raises:
-            ConfigError: there are options; TextArena's games take none, variants are named.
-        """
-        if options:
-            raise ConfigError(
-                f"task.params of TextArena's {self._id}: expected none, got {options}; name a variant of the game"
-            )
+        """Starts an episode that depends on the seed alone (``None`` is 0); options are not read."""
         seed = seed or 0
         agents = self.possible_agents
         self._stream = Stream(seed, "numpy" in self._draws_by)
@@ -153,7 +150,7 @@ class TextArenaEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
             self._env = make(self._id)
             self._env.reset(num_players=len(agents), seed=seed)
         self._base = unwrapped(self._env)
-        self._log: dict[str, list[_Message]] = {agent: [] for agent in agents}
+        self._heard = {agent: _Heard() for agent in agents}
         self._step = 0
         self._end = ""
         self.agents = list(agents)
@@ -161,7 +158,7 @@ class TextArenaEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self._cumulative_rewards = dict.fromkeys(agents, 0.0)
         self.terminations = dict.fromkeys(agents, False)
         self.truncations = dict.fromkeys(agents, False)
-        self.infos = {agent: {"illegal": "", "end_reason": ""} for agent in agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {"illegal": "", "end_reason": ""} for agent in agents}
         self._hear(over=False)
 
     def step(self, action: object) -> None:
@@ -188,19 +185,9 @@ class TextArenaEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
 
     def text(self, agent: str) -> str:
         """Returns what an agent may know, in words; see the head of this module."""
-        log = self._log[agent]
-        latest_board = max((message.step for message in log if message.kind == "GAME_BOARD"), default=-1)
-        head: list[str] = []
-        events: list[str] = []
-        boards: list[str] = []
-        for message in log:
-            if message.kind == "PROMPT":
-                head += [line for line in lines(message.text) if line not in self._rules]
-            elif message.kind == "GAME_BOARD":
-                boards += [message.text] if message.step == latest_board else []
-            elif self._is_shown(message):
-                events.append(message.text)
-        return "\n".join(part for part in (*head, *events, *boards, self._end) if part)
+        heard = self._heard[agent]
+        complaints = heard.complaints if heard.complaints_step == self._step else []
+        return "\n".join(part for part in (*heard.prompt, *heard.events, *complaints, *heard.boards, self._end) if part)
 
     def render(self) -> str:
         """Returns everything that was said to anybody."""
@@ -208,11 +195,6 @@ class TextArenaEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
 
     def close(self) -> None:
         """Does nothing: the environment holds no resources."""
-
-    def _is_shown(self, message: _Message) -> bool:
-        if message.kind == "GAME_ADMIN" and _INVALID in message.text:
-            return message.step == self._step
-        return self._show.answers if message.kind == "PLAYER_ACTION" else self._show.events
 
     def _hear(self, over: bool) -> None:
         """Takes in the new messages of every seat, and who is to move."""
@@ -223,24 +205,38 @@ class TextArenaEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
                 _, messages = self._base.get_observation()  # a few games compose a part of it here
             else:
                 messages, state.observations[index] = state.observations[index], []
-            self._log[agent] += [self._message(*message) for message in messages]
+            for message in messages:
+                self._take_in(self._heard[agent], message)
         self.agent_selection = self.possible_agents[mover]
         if self._vocabulary is not None and not over:
             legal = self._vocabulary.legal(self._base)
             mask = np.array([legal is None or name in legal for name in self._actions], dtype=np.int8)
             self.infos[self.agent_selection]["action_mask"] = mask
 
-    def _message(self, sender: int, text: str, kind: Any) -> _Message:  # noqa: ANN401 - an enum of TextArena
+    def _take_in(self, heard: _Heard, message: tuple[Any, ...]) -> None:
+        """Files one message of TextArena (sender, text, kind), or drops it if its kind is not shown."""
+        # Some games pass the three in another order; each is of a type of its own.
+        sender = next(part for part in message if isinstance(part, int))
+        text = next(part for part in message if isinstance(part, str))
+        kind = next(part for part in message if isinstance(part, Enum))
         speaker = f"Player {sender}"
-        said = text if sender < 0 or text.startswith(speaker) else f"{speaker}: {text}"
-        return _Message(self._step, kind.name, said.strip())
+        said = (text if sender < 0 or text.startswith(speaker) else f"{speaker}: {text}").strip()
+        if kind.name == "PROMPT":
+            heard.prompt += [line for line in lines(text) if line not in self._rules]
+        elif kind.name == "GAME_BOARD":
+            heard.boards = [*heard.boards, said] if heard.boards_step == self._step else [said]
+            heard.boards_step = self._step
+        elif kind.name == "GAME_ADMIN" and _INVALID in said:
+            heard.complaints, heard.complaints_step = [said], self._step
+        elif self._show.answers if kind.name == "PLAYER_ACTION" else self._show.events:
+            heard.events.append(said)
 
     def _complaint(self, agent: str) -> str:
         """Returns why TextArena refused the answer just given, or an empty string."""
         if self.infos[agent]["end_reason"] == f"forfeit:{agent}":
             return "invalid move"
-        new = (message.text for message in self._log[agent] if message.step == self._step)
-        return next((text for text in new if _INVALID in text), "")
+        heard = self._heard[agent]
+        return heard.complaints[0] if heard.complaints_step == self._step else ""
 
     def _finish(self, agent: str) -> None:
         rewards, game_info = self._env.close()

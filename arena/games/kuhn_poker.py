@@ -90,7 +90,7 @@ class KuhnPoker(Game[KuhnState]):
 
     def information_key(self, state: KuhnState, seat: str) -> str:
         """Returns the own card and the public history: ``K check bet``."""
-        return " ".join((state.cards[_SEATS.index(seat)], *state.history))
+        return _seen(seat, state.cards[_SEATS.index(seat)], state.history).information_key
 
     def state_text(self, state: KuhnState) -> str:
         """Returns both cards, the actions and the pot."""
@@ -111,4 +111,5 @@ def _seen(seat: str, card: str, history: tuple[str, ...]) -> Observation:
     if history not in _ENDS and seat == _SEATS[len(history) % 2]:
         legal = _FACING if history[-1:] == ("bet",) else _OPEN
         parts.append(f"You may {' or '.join(legal)}.")
-    return Observation(seat=seat, text=" ".join(parts), legal_actions=legal)
+    key = " ".join((card, *history))
+    return Observation(seat=seat, text=" ".join(parts), legal_actions=legal, information_key=key)

@@ -134,7 +134,7 @@ class LeducPoker(Game[LeducState]):
 
 @cache
 def _deals(dealt: tuple[str, ...], suits: bool) -> Chance:
-    """Returns the deals of the two cards, or then of the open one; equal ranks are one outcome where suits are hidden."""
+    """Returns the deals of both cards, or then of the open one; equal ranks are one outcome where suits are hidden."""
     deck = CARDS if suits else tuple(card[0] for card in CARDS)
     left = tuple((Counter(deck) - Counter(dealt)).elements())
     drawn = Counter(left if dealt else permutations(left, 2))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from arena.game import Game, games
@@ -64,11 +65,7 @@ class TicTacToe(Game[Board]):
 
     def observe(self, state: Board, seat: str) -> Observation:
         """Returns the board with free cells numbered, and the seat's own mark."""
-        legal = free_cells(state) if seat in self.to_move(state) else ()
-        text = f"You are {seat}.\n{numbered(state)}"
-        if legal:
-            text += f"\nYou may mark {' '.join(legal)}."
-        return Observation(seat=seat, text=text, legal_actions=legal)
+        return _seen(state, seat)
 
     def returns(self, state: Board) -> Mapping[str, float]:
         """Returns 1 to the winner and -1 to the loser, 0 for a draw."""
@@ -82,6 +79,17 @@ class TicTacToe(Game[Board]):
     def state_text(self, state: Board) -> str:
         """Returns the board in three lines."""
         return "\n".join(state.cells[row : row + 3] for row in (0, 3, 6))
+
+
+@cache
+def _seen(board: Board, seat: str) -> Observation:
+    """Returns the observation; there are two of each of 5478 boards, so they are kept."""
+    marked = 9 - board.cells.count(".")
+    legal = free_cells(board) if seat == _SEATS[marked % 2] and not winner(board) else ()
+    text = f"You are {seat}.\n{numbered(board)}"
+    if legal:
+        text += f"\nYou may mark {' '.join(legal)}."
+    return Observation(seat=seat, text=text, legal_actions=legal, information_key=board.cells)
 
 
 def winner(board: Board) -> str:

@@ -71,6 +71,19 @@ def win_rate_figure(curves: Sequence[Series], marks: Sequence[Mark]) -> Figure:
     return figure
 
 
+def return_figure(curves: Sequence[Series], marks: Sequence[Mark]) -> Figure:
+    """Returns curves of mean returns with their interval bands and the line of 0."""
+    data: list[dict[str, Any]] = []
+    for index, curve in enumerate(map(thinned, curves)):
+        if curve.low:
+            data.append(_band(curve, index))
+        data.append({**_line(curve, index), "showlegend": True})
+    figure = _figure(data, "mean return", marks)
+    figure["layout"]["showlegend"] = True
+    figure["layout"]["yaxis"].update(zeroline=True, zerolinecolor="var(--muted)", zerolinewidth=1)
+    return figure
+
+
 def family_figure(curves: Sequence[Series], marks: Sequence[Mark]) -> Figure:
     """Returns one small panel of related curves, named by what differs between them."""
     names = _short_names([curve.label for curve in curves])

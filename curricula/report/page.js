@@ -19,7 +19,7 @@
   const css = (name) => resolve(`var(${name})`);
 
   const logged = new Set();
-  const narrow = () => window.innerWidth < 620;
+  const narrow = (id) => document.getElementById(id).clientWidth < 600;
   const draw = (id) => {
     const figure = resolve(data.figures[id]);
     const layout = figure.layout;
@@ -29,7 +29,7 @@
       hoverlabel: { bgcolor: css("--surface"), bordercolor: css("--line"), font: { color: css("--ink"), size: 13 } },
     });
     if (logged.has(id)) layout.yaxis = { ...layout.yaxis, type: "log", rangemode: "normal", dtick: 1, minor: { showgrid: true, gridcolor: resolve("var(--line|0.45)") } };
-    if (narrow() && layout.margin.r > 60) {
+    if (narrow(id) && layout.margin.r > 60) {
       layout.margin.r = 14;
       figure.data.forEach((trace) => { if (trace.mode === "lines+text") trace.textposition = "top left"; });
     }

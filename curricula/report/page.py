@@ -1,37 +1,30 @@
 """The page's content as values: what stands where, before any HTML.
 
-The headline is the median NashConv of the last evaluations where a game was solved, else the latest win rate. A
-number that the log does not hold is left out, never guessed.
+The headline is the median NashConv of the last evaluations, one number a game that was solved, else the latest win
+rate. A number that the log does not hold is left out, never guessed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
 from arena.visible import visible
-from curricula.report import figures
-from curricula.report.figures import Figure, Mark
+from curricula.report.figures import Figure
+from curricula.report.opponents import OpponentTable, opponent_table
+from curricula.report.panels import FigureSlot, Panels, panels
+from curricula.report.probes import Probe, probes
 from curricula.report.run_record import RunRecord
-from curricula.report.series import Series, families, nash_conv, number, other_metrics, win_rates
+from curricula.report.series import Series, other_metrics
 from curricula.report.strategy import StrategyGrid, strategy_grids
-from curricula.report.tables import (
-    EventRow,
-    MetricRow,
-    OpponentRow,
-    described,
-    event_rows,
-    metric_row,
-    opponent_rows,
-    pairs,
-)
+from curricula.report.tables import EventRow, MetricRow, event_rows, metric_row, pairs
 from curricula.report.transcript import EpisodeView, FoldedText, chosen, episode_view, folded
 from curricula.report.wording import count, percent, short
 
-_MOST_MARKS = 40
 _LAST_EVALUATIONS = 10
+_MOST_HEADLINES = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,18 +43,6 @@ class Tile:
     value: str
     note: str = ""
     main: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FigureSlot:
-    """Where a figure stands; ``summary`` says in words what it shows."""
-
-    id: str
-    title: str
-    summary: str
-    note: str = ""
-    wide: bool = False
-    log_toggle: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,8 +66,9 @@ class Page:
     learning_title: str
     learning: tuple[FigureSlot, ...]
     strategies: tuple[StrategyGrid, ...]
-    opponents: tuple[OpponentRow, ...]
+    opponents: OpponentTable
     opponent_figures: tuple[FigureSlot, ...]
+    probes: tuple[Probe, ...]
     training: tuple[FigureSlot, ...]
     episodes: tuple[Stage, ...]
     events: tuple[EventRow, ...]
@@ -102,56 +84,65 @@ class Page:
         """Whether any strategy is compared with an equilibrium."""
         return any(grid.solved for grid in self.strategies)
 
+    @property
+    def several_games(self) -> bool:
+        """Whether the sample episodes are of several games."""
+        return len({episode.game for stage in self.episodes for episode in stage.episodes}) > 1
+
 
 def page_of(run: RunRecord) -> Page:
     """Returns the page of a run."""
     started = (run.of_kind("run_started") or [{}])[-1]
     evaluated = run.of_kind("evaluated")
-    solved, won = nash_conv(evaluated), win_rates(evaluated)
-    marks = _marks(run)
-    drawn: dict[str, Figure] = {}
-    nash_slots = tuple(_nash_slot(game, curves, evaluated, marks, drawn) for game, curves in solved.items())
-    win_slots = tuple(_win_slot(game, curves, marks, drawn) for game, curves in won.items())
-    training = _training_slots(run, marks, drawn)
+    drawn = panels(run)
     grids = tuple(strategy_grids(evaluated))
-    opponents = tuple(opponent_rows(evaluated))
+    opponents = opponent_table(evaluated, started)
+    asked = tuple(probes(run.of_kind("probed")))
     events, omitted = event_rows(run)
     metrics = tuple(metric_row(series) for series in other_metrics(run.of_kind("updated"), run.metrics))
+    there = {
+        "strategy": grids,
+        "opponents": opponents.rows,
+        "probes": asked,
+        "training": drawn.training,
+        "metrics": metrics,
+    }
     return Page(
         title=visible(str(started.get("campaign") or run.name)),
-        lede=_lede(run, solved, won),
+        lede=_lede(run, drawn),
         state=_state(run),
-        tiles=tuple(_tiles(run, started, solved, won)),
-        sections=_sections(bool(grids), bool(opponents), bool(training), bool(metrics)),
-        learning_title="How far from an equilibrium" if nash_slots else "How often it wins",
-        learning=nash_slots or win_slots,
+        tiles=tuple(_tiles(run, started, drawn)),
+        sections=tuple((anchor, title) for anchor, title in _SECTIONS.items() if there.get(anchor, True)),
+        learning_title="How far from an equilibrium" if drawn.nash_conv else "How it plays",
+        learning=drawn.learning,
         strategies=grids,
         opponents=opponents,
-        opponent_figures=win_slots if nash_slots else (),
-        training=training,
+        opponent_figures=drawn.opponents,
+        probes=asked,
+        training=drawn.training,
         episodes=_stages(run),
         events=events,
         events_omitted=omitted,
         metrics=metrics,
         config=folded(run.config, head=100_000, fold=100_000),
         versions=pairs(started.get("versions")),
-        figures=drawn,
+        figures=drawn.drawn,
         strategy_data=tuple(_strategy_data(grid) for grid in grids),
     )
 
 
-def _sections(strategy: bool, opponents: bool, training: bool, metrics: bool) -> tuple[tuple[str, str], ...]:
-    there = (
-        ("learning", "Learning", True),
-        ("strategy", "Strategy", strategy),
-        ("opponents", "Opponents", opponents),
-        ("training", "Training", training),
-        ("episodes", "Episodes", True),
-        ("events", "Events", True),
-        ("metrics", "Metrics", metrics),
-        ("config", "Config", True),
-    )
-    return tuple((anchor, title) for anchor, title, shown in there if shown)
+_SECTIONS = {
+    "learning": "Learning",
+    "strategy": "Strategy",
+    "opponents": "Opponents",
+    "probes": "Held-out questions",
+    "training": "Training",
+    "episodes": "Episodes",
+    "events": "Events",
+    "metrics": "Metrics",
+    "config": "Config",
+}
+"""The page's sections in order; those that a run has nothing for are left out."""
 
 
 def _state(run: RunRecord) -> State:
@@ -161,27 +152,37 @@ def _state(run: RunRecord) -> State:
     return State(kind="open", text=f"running, or stopped {after}")
 
 
-def _lede(run: RunRecord, solved: Mapping[str, list[Series]], won: Mapping[str, list[Series]]) -> str:
-    for game, curves in solved.items():
-        what = f"NashConv of {curves[0].label or 'the policy'} in {game}"
+def _lede(run: RunRecord, drawn: Panels) -> str:
+    if drawn.nash_conv:
+        first = next(iter(drawn.nash_conv.values()))[0]
+        courses = _courses({game: curves[0] for game, curves in drawn.nash_conv.items()}, short)
         why = "At 0, an equilibrium, nobody gains by playing differently."
-        return visible(f"{what} {_course(curves[0], short)}. {why}")
-    for game, curves in won.items():
-        return visible(f"The share of games won in {game} against {curves[0].label} {_course(curves[0], percent)}.")
+        return visible(f"NashConv of {first.label or 'the policy'} {courses}. {why}")
+    if drawn.won:
+        first = next(iter(drawn.won.values()))[0]
+        courses = _courses({game: curves[0] for game, curves in drawn.won.items()}, percent)
+        return visible(f"The share of games won against {first.label} {courses}.")
     return f"{len(run.rounds)} rounds are in the log; none has been evaluated."
 
 
-def _course(series: Series, shown: Callable[[float | None], str]) -> str:
-    first, last = series.rounds[0], series.rounds[-1]
-    if first == last:
-        return f"was {shown(series.values[-1])} in round {last}"
-    return f"went from {shown(series.values[0])} (round {first}) to {shown(series.values[-1])} (round {last})"
+def _courses(curves: Mapping[str, Series], shown: Callable[[float | None], str]) -> str:
+    """Returns ``went from 0.9 (round 0) to 0.6 (round 6) in kuhn, from 1.2 to 0.9 in dice``."""
+    told: list[str] = []
+    for game, series in list(curves.items())[:_MOST_HEADLINES]:
+        rounds = [] if told else [f" (round {at})" for at in (series.rounds[0], series.rounds[-1])]
+        first, last = rounds or ("", "")
+        if series.rounds[0] == series.rounds[-1]:
+            course = f"{'' if told else 'was '}{shown(series.values[-1])}{last}"
+        else:
+            course = (
+                f"{'' if told else 'went '}from {shown(series.values[0])}{first} to {shown(series.values[-1])}{last}"
+            )
+        told.append(f"{course} in {game}")
+    return ", ".join(told)
 
 
-def _tiles(
-    run: RunRecord, started: Mapping[str, Any], solved: Mapping[str, list[Series]], won: Mapping[str, list[Series]]
-) -> list[Tile]:
-    tiles = _headline(solved, won)
+def _tiles(run: RunRecord, started: Mapping[str, Any], drawn: Panels) -> list[Tile]:
+    tiles = _headlines(drawn)
     tiles.append(Tile(label="Rounds", value=_rounds(run, started)))
     totals = run.totals
     tiles.append(Tile(label="Episodes", value=count(totals.episodes)))
@@ -196,93 +197,25 @@ def _tiles(
     return tiles
 
 
-def _headline(solved: Mapping[str, list[Series]], won: Mapping[str, list[Series]]) -> list[Tile]:
-    for curves in solved.values():
+def _headlines(drawn: Panels) -> list[Tile]:
+    """Returns a tile for each game; the first is the greatest, and its note says what the numbers are."""
+    tiles: list[Tile] = []
+    several = len(drawn.nash_conv or drawn.won) > 1
+    for game, curves in list((drawn.nash_conv or drawn.won).items())[:_MOST_HEADLINES]:
         last = [value for value in curves[0].values[-_LAST_EVALUATIONS:] if value is not None]
-        note = f"median of the last {len(last)} evaluations" if len(last) > 1 else "one evaluation"
-        return [Tile(label="NashConv", value=short(median(last)), note=note, main=True)]
-    for curves in won.values():
-        return [Tile(label="Games won", value=percent(curves[0].values[-1]), note=curves[0].label, main=True)]
-    return []
+        if drawn.nash_conv:
+            what, value = "NashConv", short(median(last))
+            note = f"median of the last {len(last)} evaluations" if len(last) > 1 else "one evaluation"
+        else:
+            what, value, note = "Games won", percent(last[-1]), curves[0].label
+        label = visible(f"{what} in {game}" if several else what)
+        tiles.append(Tile(label=label, value=value, note="" if tiles else visible(note), main=not tiles))
+    return tiles
 
 
 def _rounds(run: RunRecord, started: Mapping[str, Any]) -> str:
     done, planned = len(run.rounds), started.get("rounds")
     return f"{count(done)} of {count(planned)}" if isinstance(planned, int) and planned != done else count(done)
-
-
-def _nash_slot(
-    game: str,
-    curves: list[Series],
-    evaluated: Sequence[Mapping[str, Any]],
-    marks: Sequence[Mark],
-    drawn: dict[str, Figure],
-) -> FigureSlot:
-    references: dict[str, float] = {}
-    for event in evaluated:
-        if event.get("game") == game:
-            given = (event.get("references") or {}).items()
-            references.update(
-                {visible(str(name)): exact for name, value in given if (exact := number(value)) is not None}
-            )
-    slot = f"nash-{len(drawn)}"
-    drawn[slot] = figures.nash_conv_figure([_safe(curve) for curve in curves], references, marks)
-    return FigureSlot(
-        id=slot,
-        title=f"NashConv in {visible(game)}",
-        summary="; ".join(map(_summary, curves)),
-        note=f"Dotted: fixed players. Lower is better.{_mark_key(marks)}",
-        wide=True,
-        log_toggle=True,
-    )
-
-
-def _win_slot(game: str, curves: list[Series], marks: Sequence[Mark], drawn: dict[str, Figure]) -> FigureSlot:
-    slot = f"wins-{len(drawn)}"
-    drawn[slot] = figures.win_rate_figure([_safe(curve) for curve in curves], marks)
-    return FigureSlot(
-        id=slot,
-        title=f"Share of games won in {visible(game)}",
-        summary="; ".join(map(_summary, curves)),
-        note=f"Bands: 95 % Wilson intervals.{_mark_key(marks)}",
-        wide=True,
-    )
-
-
-def _training_slots(run: RunRecord, marks: Sequence[Mark], drawn: dict[str, Figure]) -> tuple[FigureSlot, ...]:
-    slots = []
-    for title, curves in families(run.of_kind("updated"), run.metrics).items():
-        slot = f"training-{len(drawn)}"
-        drawn[slot] = figures.family_figure([_safe(curve) for curve in curves], marks)
-        slots.append(FigureSlot(id=slot, title=title, summary="; ".join(map(_summary, curves))))
-    return tuple(slots)
-
-
-def _safe(series: Series) -> Series:
-    """Returns the curve with a label that plotly, which reads a little HTML, shows as it is."""
-    label = visible(series.label).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return replace(series, label=label[:120])
-
-
-def _summary(series: Series) -> str:
-    return visible(f"{series.label or 'value'} from {short(series.values[0])} to {short(series.values[-1])}")
-
-
-def _marks(run: RunRecord) -> list[Mark]:
-    happened = [*run.of_kind("alarm", "resumed")[:_MOST_MARKS]]
-    return [
-        Mark(
-            round=int(event.get("from_round", event.get("round", 0))),
-            kind=str(event["event"]),
-            text=described(event)[:160].replace("&", "&amp;").replace("<", "&lt;"),
-        )
-        for event in happened
-    ]
-
-
-def _mark_key(marks: Sequence[Mark]) -> str:
-    kinds = {mark.kind for mark in marks}
-    return "".join(f" {symbol} {kind}." for kind, symbol in figures.SYMBOLS.items() if kind in kinds)
 
 
 def _stages(run: RunRecord) -> tuple[Stage, ...]:

@@ -1,12 +1,14 @@
 """What the page needs of a run, read from its log alone: finished, running and killed runs alike.
 
 Committed rounds and the whole lines of an open one are read; per-task events are not, because the page does not draw
-them. Episodes are read for three rounds (the first, the middle and the last), and no more than a few hundred of each.
+them. Episodes are read for three rounds (the first, the middle and the last), and no more than a few hundred of each
+game.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -19,10 +21,14 @@ from arena.errors import InputError, LogError
 from arena.log import Event, committed_rounds, open_segment, read_episodes, read_events, read_metrics
 from arena.types import Episode
 
-KINDS = ("run_started", "updated", "evaluated", "snapshot_added", "alarm", "resumed", "run_finished")
+KINDS = ("run_started", "updated", "evaluated", "probed", "snapshot_added", "alarm", "resumed", "run_finished")
 """The kinds of events that the page draws."""
 
-_MOST_EPISODES = 400
+MEASURED = ("evaluated", "probed")
+"""Those that measure the policy after a number of rounds."""
+
+_MOST_OF_A_GAME = 400
+_MOST_READ = 5000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,9 +76,9 @@ class RunRecord:
 
 
 def _drawn(event: Event) -> dict[str, Any]:
-    """Returns an event with the round at which it is drawn: an evaluation stands after the rounds that are done."""
+    """Returns an event with the round at which it is drawn: a measurement stands after the rounds that are done."""
     at = event.fields.get("rounds_done", event.round)
-    return {**event.fields, "event": event.kind, "round": at if event.kind == "evaluated" else event.round}
+    return {**event.fields, "event": event.kind, "round": at if event.kind in MEASURED else event.round}
 
 
 def read_run(run_dir: Path) -> RunRecord:
@@ -93,7 +99,7 @@ def read_run(run_dir: Path) -> RunRecord:
         events=events,
         metrics=tuple({**metrics, "round": at} for at, metrics in read_metrics(run_dir, rounds).items()),
         rounds=rounds,
-        samples={at: list(islice(read_episodes(run_dir, [at]), _MOST_EPISODES)) for at in _sampled(rounds)},
+        samples={at: _sample(read_episodes(run_dir, [at]), _games(events)) for at in _sampled(rounds)},
         totals=_totals(run_dir, rounds),
         in_progress=opened is not None,
     )
@@ -102,6 +108,26 @@ def read_run(run_dir: Path) -> RunRecord:
 def _sampled(rounds: Sequence[int]) -> list[int]:
     """Returns the first, the middle and the last round, as far as they differ."""
     return sorted({rounds[0], rounds[len(rounds) // 2], rounds[-1]}) if rounds else []
+
+
+def _games(events: Sequence[Mapping[str, Any]]) -> int:
+    """Returns how many different games the run says that it plays."""
+    named = [event.get("games") for event in events if event["event"] == "run_started"]
+    entries = [one for games in named if isinstance(games, Mapping) for one in games.values()]
+    return len({str(one.get("game")) for one in entries if isinstance(one, Mapping)}) or 1
+
+
+def _sample(episodes: Iterable[Episode], games: int) -> list[Episode]:
+    """Returns a few hundred episodes of each game; a round holds them game by game."""
+    kept: list[Episode] = []
+    counts: Counter[str] = Counter()
+    for episode in islice(episodes, _MOST_READ):
+        counts[episode.task.game] += 1
+        if counts[episode.task.game] <= _MOST_OF_A_GAME:
+            kept.append(episode)
+        if sum(count >= _MOST_OF_A_GAME for count in counts.values()) >= games:
+            break
+    return kept
 
 
 def _config(run_dir: Path) -> str:

@@ -11,20 +11,27 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from curricula.report.wording import policies
+
 _MOST_POINTS = 1200
 _MOST_CURVES = 8
+_RETURNS = "Returns by seat"
 
 FAMILIES: tuple[tuple[str, str], ...] = (
     ("illegal", "Illegal or missing actions"),
     ("entropy", "Entropy"),
     ("kl", "KL divergence"),
-    ("return", "Returns by seat"),
+    ("return", _RETURNS),
     ("loss", "Loss"),
     ("grad_norm", "Gradient norm"),
     ("clip_rate", "Clipped share"),
     ("learning_rate", "Learning rate"),
 )
 """Fragments of metric names and the titles of the panels that draw them, in the order of the page."""
+
+
+Interval = tuple[float | None, float | None, float | None]
+"""The lower end, the middle and the upper end, as far as they are known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,9 +60,18 @@ def number(value: object) -> float | None:
     return float(value)
 
 
+def interval(given: object) -> Interval:
+    """Returns a logged ``[low, mid, high]``; what is missing is ``None``."""
+    ends = given if isinstance(given, list | tuple) else ()
+    low, mid, high = (*map(number, ends), None, None, None)[:3]
+    return low, mid, high
+
+
 def nash_conv(evaluated: Iterable[Mapping[str, Any]]) -> dict[str, list[Series]]:
     """Returns the NashConv curves by game, one per policy; games that were never solved are left out."""
-    return _by_game(evaluated, lambda event: [(str(event.get("policy", "")), event.get("nash_conv"), None, None)])
+    return _by_game(
+        evaluated, lambda event: [(policies(str(event.get("policy", ""))), event.get("nash_conv"), None, None)]
+    )
 
 
 def win_rates(evaluated: Iterable[Mapping[str, Any]]) -> dict[str, list[Series]]:
@@ -63,17 +79,26 @@ def win_rates(evaluated: Iterable[Mapping[str, Any]]) -> dict[str, list[Series]]
     return _by_game(evaluated, _win_points)
 
 
+def deal_returns(evaluated: Iterable[Mapping[str, Any]]) -> dict[str, list[Series]]:
+    """Returns the mean returns over deals played from every seat by game, one per opponent, with their intervals."""
+    return _by_game(evaluated, _deal_points)
+
+
 def families(updated: Sequence[Mapping[str, Any]], metrics: Sequence[Mapping[str, Any]]) -> dict[str, list[Series]]:
     """Returns the curves of each known family of metrics by the family's title, in the order of the page.
 
     A metric that repeats what an update event says of a policy (``player/kl`` beside the event's ``kl``) is not drawn
-    again. A family shows its first eight curves.
+    again. The returns of several games have a panel a game. A panel shows its first eight curves.
     """
+    drawn: dict[str, list[Series]] = {}
     curves = _distinct(updated, metrics)
-    drawn = {
-        title: [curve for curve in curves if _family(curve.label) == title][:_MOST_CURVES] for _, title in FAMILIES
-    }
-    return {title: chosen for title, chosen in drawn.items() if chosen}
+    for _, title in FAMILIES:
+        found = [curve for curve in curves if _family(curve.label) == title]
+        games = list(dict.fromkeys(_game(curve.label) for curve in found)) if title == _RETURNS else []
+        for curve in found:
+            panel = f"{title} in {_game(curve.label)}" if len(games) > 1 else title
+            drawn.setdefault(panel, []).append(curve)
+    return {title: chosen[:_MOST_CURVES] for title, chosen in drawn.items()}
 
 
 def other_metrics(updated: Sequence[Mapping[str, Any]], metrics: Sequence[Mapping[str, Any]]) -> list[Series]:
@@ -117,8 +142,16 @@ def _by_game(events: Iterable[Mapping[str, Any]], points_of: Any) -> dict[str, l
 def _win_points(event: Mapping[str, Any]) -> list[tuple[str, Any, Any, Any]]:
     points = []
     for one in event.get("opponents") or ():
-        low, middle, high = (*(one.get("win_rate") or ()), None, None, None)[:3]
+        low, middle, high = interval(one.get("win_rate"))
         points.append((f"{one.get('opponent', '?')}, as {one.get('seat', '?')}", middle, low, high))
+    return points
+
+
+def _deal_points(event: Mapping[str, Any]) -> list[tuple[str, Any, Any, Any]]:
+    points = []
+    for one in event.get("duplicates") or ():
+        low, middle, high = interval(one.get("return"))
+        points.append((str(one.get("opponent", "?")), middle, low, high))
     return points
 
 
@@ -147,6 +180,10 @@ def _distinct(updated: Sequence[Mapping[str, Any]], metrics: Sequence[Mapping[st
     return [*exact, *(curve for curve in _metric_series(metrics) if curve.label not in known)]
 
 
+def _game(label: str) -> str:
+    return label.rpartition("/")[0]
+
+
 def _family(label: str) -> str | None:
     return next((title for fragment, title in FAMILIES if _belongs(label, fragment)), None)
 
@@ -155,4 +192,6 @@ def _belongs(label: str, fragment: str) -> bool:
     last = label.rsplit(" · ", 1)[-1].rsplit("/", 1)[-1]
     if fragment == "illegal":
         return "illegal" in last
+    if last.startswith("return_vs_"):  # an evaluation's, which has a figure of its own
+        return False
     return last == fragment or last.startswith(f"{fragment}_") or last.endswith(f"_{fragment}")

@@ -2,7 +2,7 @@
 
 Poker-like keys (``K check bet``: the private card, then the public history) give a row per card, a column per
 decision and one number per cell, the probability of betting or calling. Any other game gives a row per information
-set and a column per action.
+set and a column per action, early decisions first; where only one action is legal nothing is decided and no row stands.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from curricula.report.series import number
+from curricula.report.wording import policies
 
 _BOLD = ("bet", "call", "raise")
 _RANKS = "23456789TJQKA"
@@ -81,6 +82,8 @@ class StrategyGrid:
         columns: titles of the columns.
         cells: by row, then column; ``None`` where the game has no such decision.
         omitted: information sets that are not shown.
+        forced: those of them in which only one action is legal.
+        together: whether a row is one information set, so that its curves stand in one panel.
     """
 
     game: str
@@ -90,6 +93,17 @@ class StrategyGrid:
     columns: tuple[str, ...]
     cells: tuple[tuple[Cell | None, ...], ...]
     omitted: int
+    forced: int
+    together: bool
+
+    @property
+    def left_out(self) -> str:
+        """Which information sets are not shown, in words; empty when all are."""
+        cut = self.omitted - self.forced
+        told = [f"{cut} more information set{'s' * (cut > 1)} in the log."] if cut else []
+        if self.forced:
+            told.append(f"In {self.forced} other{'s' * (self.forced > 1)} only one action is legal.")
+        return " ".join(told)
 
     @property
     def solved(self) -> bool:
@@ -116,17 +130,21 @@ def _frames(events: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 def _grid(game: str, policy: str, frames: Sequence[Mapping[str, Any]]) -> StrategyGrid:
     strategy: Mapping[str, Mapping[str, Any]] = frames[-1]["strategy"]
     poker = _poker_layout(strategy)
-    rows, columns, places = poker or _plain_layout(strategy)
+    chosen = {key: actions for key, actions in strategy.items() if poker or len(actions) > 1} or strategy
+    rows, columns, places = poker or _plain_layout(chosen)
+    forced = len(strategy) - len(chosen)
     shown = rows[:_MOST_ROWS]
     cells = tuple(tuple(_cell(places.get((row, column)), frames) for column in columns) for row in shown)
     return StrategyGrid(
         game=game,
-        policy=policy,
+        policy=policies(policy),
         rounds=tuple(int(frame.get("round", 0)) for frame in frames),
         rows=shown,
         columns=tuple(map(_column_title, columns)) if poker else columns,
         cells=cells,
-        omitted=len(rows) - len(shown),
+        omitted=len(rows) - len(shown) + forced,
+        forced=forced,
+        together=poker is None,
     )
 
 
@@ -155,7 +173,7 @@ def _history_order(history: str) -> tuple[int, list[bool], str]:
 def _plain_layout(strategy: Mapping[str, Mapping[str, Any]]) -> Layout:
     columns = tuple(dict.fromkeys(action for actions in strategy.values() for action in actions))
     places = {(key, action): (key, action) for key, actions in strategy.items() for action in actions}
-    return tuple(sorted(strategy)), columns, places
+    return tuple(sorted(strategy, key=lambda key: (len(key.split()), key))), columns, places
 
 
 def _column_title(history: str) -> str:

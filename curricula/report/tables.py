@@ -1,43 +1,20 @@
-"""The page's tables: results against opponents, events, and the metrics that no panel draws."""
+"""The page's last tables: events, and the metrics that no panel draws."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from arena.visible import visible
 from curricula.report.run_record import RunRecord
-from curricula.report.series import Series, number, thinned
+from curricula.report.series import Series, thinned
 from curricula.report.transcript import FoldedText, folded
-from curricula.report.wording import percent, short
+from curricula.report.wording import short
 
 _MOST_EVENTS = 200
 _TONES = {"alarm": "bad", "resumed": "warn", "run_finished": "good"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpponentRow:
-    """The latest result against one opponent from one seat."""
-
-    game: str
-    policy: str
-    opponent: str
-    seat: str
-    games: str
-    wins: str
-    draws: str
-    losses: str
-    forfeits: str
-    won_by_forfeit: str
-    truncated: str
-    failed: str
-    low: float | None
-    mid: float | None
-    high: float | None
-    rate: str
-    return_mean: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,36 +37,6 @@ class MetricRow:
     least: str
     greatest: str
     points: str
-
-
-_COUNTS = ("games", "wins", "draws", "losses", "won_by_forfeit", "forfeits", "truncated", "failed")
-
-
-def opponent_rows(evaluated: Sequence[Mapping[str, Any]]) -> list[OpponentRow]:
-    """Returns the latest result of each policy against each opponent from each seat."""
-    latest: dict[tuple[str, ...], OpponentRow] = {}
-    for event in evaluated:
-        for one in event.get("opponents") or ():
-            row = _opponent_row(event, one)
-            latest[row.game, str(event.get("policy", "")), row.opponent, row.seat] = row
-    return list(latest.values())
-
-
-def _opponent_row(event: Mapping[str, Any], one: Mapping[str, Any]) -> OpponentRow:
-    low, mid, high = (*map(number, one.get("win_rate") or ()), None, None, None)[:3]
-    counts = {name: "–" if one.get(name) is None else str(one[name]) for name in _COUNTS}
-    return OpponentRow(
-        game=visible(str(event.get("game", ""))),
-        policy=visible(f"{event.get('policy', '')}@{event.get('version', '?')}"),
-        opponent=visible(str(one.get("opponent", ""))),
-        seat=visible(str(one.get("seat", ""))),
-        **counts,
-        low=low,
-        mid=mid,
-        high=high,
-        rate="–" if mid is None else f"{percent(mid)} ({percent(low)} to {percent(high)})",
-        return_mean=short(number(one.get("return_mean"))),
-    )
 
 
 def event_rows(run: RunRecord) -> tuple[tuple[EventRow, ...], int]:

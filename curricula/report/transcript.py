@@ -117,7 +117,7 @@ def episode_view(episode: Episode) -> EpisodeView:
 
 
 def chosen(episodes: Sequence[Episode], most: int = 5) -> list[Episode]:
-    """Returns a few episodes of a round that differ: by game and course of play first, evenly spread after that."""
+    """Returns a few episodes of a round that differ: some of every game, by course of play, then evenly spread."""
     courses: dict[tuple[object, ...], Episode] = {}
     for episode in episodes:
         legal = all(turn.legal for turn in episode.turns)
@@ -126,9 +126,19 @@ def chosen(episodes: Sequence[Episode], most: int = 5) -> list[Episode]:
     distinct = sorted(courses.items(), key=lambda item: (item[0][1], str(item[0][2]) == "completed"))
     odd = [episode for course, episode in distinct if not course[1]][: max(1, most // 3)]
     rest = [episode for course, episode in distinct if course[1]] or list(episodes)
-    wanted = most - len(odd)
-    stride = max(1, len(rest) // max(1, wanted))
-    return [*rest[::stride][:wanted], *odd]
+    return [*_spread(rest, most - len(odd)), *odd]
+
+
+def _spread(episodes: Sequence[Episode], wanted: int) -> list[Episode]:
+    """Returns about so many episodes, as many of each game and at least one, evenly spread."""
+    games: dict[str, list[Episode]] = {}
+    for episode in episodes:
+        games.setdefault(episode.task.game, []).append(episode)
+    picked: list[Episode] = []
+    for place, own in enumerate(games.values()):
+        share = max(1, (wanted + len(games) - 1 - place) // len(games))
+        picked += own[:: max(1, len(own) // share)][:share]
+    return picked
 
 
 def _seat_view(episode: Episode, seat: str) -> SeatView:

@@ -1,6 +1,8 @@
 """``ludus check``: the conformance checks, for the shipped items, for those of other distributions, and for one's own.
 
 A role or scripted player is checked on every registered game that it is made for, and must be made for at least one.
+Games of other libraries are checked when they are named (``openspiel/kuhn_poker-v0``); one that is a foreign
+environment is checked as such, since it has no pure rules.
 """
 
 from __future__ import annotations
@@ -29,13 +31,14 @@ Factory = Callable[..., Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What one check found; ``result`` is ok, failed or left out."""
+    """What one check found; ``result`` is ok, failed or left out, ``covered`` says what a passed check looked at."""
 
     name: str
     kind: str
     result: str
     seconds: float
     message: str
+    covered: str = ""
 
 
 def command(
@@ -48,13 +51,13 @@ def command(
     """Run the conformance checks of registered items."""
     load_all(extend or ())
     results = [run(kind, name) for kind, name in chosen(names or [])]
-    rows = [(one.name, one.kind, one.result, f"{one.seconds:.2f}") for one in results]
+    rows = [(one.name, one.kind, one.result, f"{one.seconds:.2f}", one.covered) for one in results]
     failed = [one for one in results if one.result == "failed"]
     notes = [f"{one.kind} {one.name} {one.result}: {one.message}" for one in results if one.message]
     counts = Counter(one.result for one in results)
     verdict = ", ".join(f"{counts[result]} {result}" for result in ("ok", "failed", "left out") if counts[result])
     people: list[Table | str] = [
-        table(("name", "kind", "result", "seconds"), rows, right=("seconds",)),
+        table(("name", "kind", "result", "seconds", "covered"), rows, right=("seconds",)),
         *notes,
         verdict,
     ]
@@ -67,14 +70,16 @@ def chosen(names: list[str]) -> list[tuple[str, str]]:
     """Returns (kind, name) of what is to be checked, each kind in turn; a name that two kinds share counts for both.
 
     Raises:
-        UnknownNameError: a name is registered nowhere.
+        InputError: a name is registered nowhere, or its library cannot make it.
     """
     known = [(kind, name) for kind, registry in registries().items() for name in registry]
     everything = {name for _, name in known}
-    for name in names:
-        if name not in everything:
-            raise unknown_name("ludus check", name, everything)
-    return [(kind, name) for kind, name in known if not names or name in names]
+    others = [name for name in dict.fromkeys(names) if name not in everything]
+    for name in others:
+        if name not in games:
+            raise unknown_name("ludus check", name, [*everything, *(f"{prefix}/NAME" for prefix in games.families())])
+        games.make(name)
+    return [*((kind, name) for kind, name in known if not names or name in names), *(("game", name) for name in others)]
 
 
 def registries() -> dict[str, Registry[Any]]:
@@ -97,16 +102,17 @@ def run(kind: str, name: str) -> Result:
     factory = registries()[kind].factory(name)
     start = time.perf_counter()
     needed = knobs_needed(factory, offered=("game", "seed"))
-    result, message = "ok", ""
+    result, message, covered = "ok", "", ""
     if needed:
         result, message = "left out", f"it cannot be built without {', '.join(needed)}"
     else:
         try:
-            CHECKS[kind](factory)
+            covered = CHECKS[kind](factory)
         except Exception as error:  # the item under test may raise anything
             plain = isinstance(error, CheckError)
             result, message = "failed", str(error) if plain else f"{type(error).__name__}: {error}"
-    return Result(name=name, kind=kind, result=result, seconds=time.perf_counter() - start, message=message)
+    seconds = time.perf_counter() - start
+    return Result(name=name, kind=kind, result=result, seconds=seconds, message=message, covered=covered)
 
 
 def knobs_needed(factory: Factory, offered: tuple[str, ...]) -> list[str]:
@@ -122,13 +128,20 @@ def made(factory: Factory, offered: Mapping[str, object]) -> Any:  # noqa: ANN40
     return factory(**{name: value for name, value in offered.items() if name in parameters})
 
 
-def _check_game(factory: Factory) -> None:
-    from arena.testing import check_game
+def _check_game(factory: Factory) -> str:
+    from arena.foreign.game import ForeignGame
+    from arena.testing import check_foreign, check_game
 
-    check_game(factory())
+    game = factory()
+    if isinstance(game, ForeignGame):
+        foreign = check_foreign(game)
+        return f"{foreign.episodes} episodes, {foreign.steps} steps, {' and '.join(foreign.layers)}"
+    report = check_game(game)
+    hidden = f", {report.information_sets} information sets" if report.hidden_information else ""
+    return f"{report.episodes} episodes, {report.states} states{hidden}"
 
 
-def _check_role(factory: Factory) -> None:
+def _check_role(factory: Factory) -> str:
     from roles.testing import check_role
 
     fitting = 0
@@ -140,19 +153,22 @@ def _check_role(factory: Factory) -> None:
             continue  # made for other games
     if not fitting:
         raise CheckError("expected a registered game that it can play, got none; name the game it is made for")
+    return f"{fitting} game{'s' * (fitting > 1)}"
 
 
-def _check_curriculum(factory: Factory) -> None:
+def _check_curriculum(factory: Factory) -> str:
     from curricula.testing import check_curriculum
 
     game = next(iter(games))
     check_curriculum(lambda: made(factory, {"game": game, "seed": 0}))
+    return f"with {game}"
 
 
-def _check_estimator(factory: Factory) -> None:
+def _check_estimator(factory: Factory) -> str:
     from training.testing import check_estimator
 
     check_estimator(factory())
+    return ""
 
 
 def _small_games() -> Iterator[Any]:
@@ -161,11 +177,11 @@ def _small_games() -> Iterator[Any]:
             yield games.make(name)
 
 
-CHECKS: dict[str, Callable[[Factory], None]] = {
+CHECKS: dict[str, Callable[[Factory], str]] = {
     "game": _check_game,
     "role": _check_role,
     "player": _check_role,
     "curriculum": _check_curriculum,
     "estimator": _check_estimator,
 }
-"""Kind -> its conformance check."""
+"""Kind -> its conformance check, which says what it has covered."""

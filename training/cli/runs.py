@@ -23,8 +23,8 @@ from training.cli.printing import show, table
 LOCK = "rounds/.writer.lock"
 """The file that the process which runs a campaign holds locked; the system frees it when that process ends."""
 
-HEADLINES = ("nash_conv", "not_lost_rate_vs_", "illegal_rate")
-"""How the names of the table's metrics begin, the game's name left out, in order of interest."""
+HEADLINES = ("nash_conv", "not_lost_rate_vs_", "return_vs_", "illegal_rate")
+"""How the names of the headline metrics begin, the game's name left out, in order of interest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +38,7 @@ class Run:
         rounds: committed rounds.
         bytes: the size of everything in it.
         headlines: the last and the best value of the metrics that people compare.
+        probes: held-out questions before and after, as the summary has them.
         note: what cannot be read in it.
     """
 
@@ -47,6 +48,7 @@ class Run:
     rounds: int
     bytes: int
     headlines: dict[str, dict[str, float]]
+    probes: list[dict[str, Any]]
     note: str = ""
 
 
@@ -87,6 +89,7 @@ def read(folder: Path) -> Run:
         rounds=committed_rounds(folder),
         bytes=_size(folder),
         headlines=headlines(summary.get("metrics", {})),
+        probes=summary.get("probes", []),
         note=note,
     )
 
@@ -148,20 +151,24 @@ def remove(folders: list[Path], yes: bool, quiet: bool) -> None:
 
 
 def _table(found: list[Run]) -> Any:  # noqa: ANN401  (a rich table, imported late)
-    rows = [
-        (run.path, run.state, run.rounds, f"{run.bytes / 1e6:.1f}", run.note or _headline(run.headlines))
-        for run in found
-    ]
+    rows = [(run.path, run.state, run.rounds, f"{run.bytes / 1e6:.1f}", run.note or headline(run)) for run in found]
     return table(("run", "state", "rounds", "MB", "last (best)"), rows, right=("rounds", "MB"))
 
 
-def _headline(metrics: Mapping[str, Mapping[str, float]]) -> str:
-    shown = [
-        f"{name} {value['last']:.3f}" + (f" ({value['best']:.3f})" if "best" in value else "")
-        for name, value in metrics.items()
-        if "last" in value
-    ]
-    return ", ".join(shown)
+def headline(run: Run) -> str:
+    """Returns what a run has come to in one line: of each game its first headline, and its illegal answers if any."""
+    shown: dict[str, str] = {}
+    for name, value in run.headlines.items():
+        game, _, metric = name.rpartition("/")
+        if "last" in value and game not in shown and (game or value["last"]):
+            best = "" if "best" not in value or value["best"] == value["last"] else f" ({value['best']:.3f})"
+            shown[game] = f"{name if game else metric} {value['last']:.3f}{best}"
+    asked = [f"{one['policy']} on {one['probe']} {_course(one)}" for one in run.probes]
+    return ", ".join([*shown.values(), *asked])
+
+
+def _course(probe: Mapping[str, Any]) -> str:
+    return f"{probe['before'][1]:.1%} to {probe['after'][1]:.1%}"
 
 
 def _summary(path: Path) -> tuple[dict[str, Any], str]:

@@ -146,7 +146,24 @@ def evaluation(at: int, strategy: dict[str, dict[str, float]], games_won: np.ran
             for name, base in (("uniform", 0.47), ("always_bet", 0.41))
             for seat in ("first", "second")
         ],
+        "duplicates": [
+            {"opponent": "uniform", "deals": 400, "return": [-0.05, 0.06, 0.17], "variance_ratio": 0.44},
+            {"opponent": "always_bet", "deals": 0, "return": None, "variance_ratio": None},
+        ],
     }
+
+
+def probe(at: int, rounds_done: int, gain: float) -> dict[str, Any]:
+    """Returns the fields of a probe's event: 40 questions, each ``gain`` and a little noise better than at first."""
+    first = generator("questions").uniform(0.1, 0.4, 40)
+    p_right = np.round(first + (gain + generator("answers", at).normal(0, 0.02, 40) if rounds_done else 0.0), 6)
+    mid, half = float(p_right.mean()), 1.96 * float(p_right.std(ddof=1)) / math.sqrt(40)
+    return {
+        "probe": "quiz-v0", "policy": "player", "version": rounds_done, "rounds_done": rounds_done, "questions": 40,
+        "accuracy": [mid - half, mid, mid + half], "greedy": [0.1, 0.2, 0.35], "illegal_mass": 0.9,
+        "families": {"logic": float(p_right[:20].mean()), "counting": float(p_right[20:].mean())},
+        "p_right": p_right.tolist(),
+    }  # fmt: skip
 
 
 def opponent(name: str, seat: str, draw: np.random.Generator, p: float) -> dict[str, Any]:
@@ -154,8 +171,9 @@ def opponent(name: str, seat: str, draw: np.random.Generator, p: float) -> dict[
     wins, n, z = int(draw.binomial(400, p)), 400, 1.96
     centre, half = (wins + z * z / 2) / (n + z * z), z / (n + z * z) * math.sqrt(wins * (n - wins) / n + z * z / 4)
     return {
-        "opponent": name, "seat": seat, "games": n, "wins": wins, "draws": 0, "losses": n - wins, "forfeits": 3,
-        "truncated": 0, "win_rate": [centre - half, wins / n, centre + half], "return_mean": (2 * wins - n) / n,
+        "opponent": name, "seat": seat, "games": n, "wins": wins, "draws": 0, "losses": n - wins, "won_by_forfeit": 0,
+        "forfeits": 3, "truncated": 0, "failed": 0, "unjudged": 0, "return_mean": (2 * wins - n) / n,
+        "win_rate": [centre - half, wins / n, centre + half], "not_lost_rate": [centre - half, wins / n, centre + half],
     }  # fmt: skip
 
 
@@ -193,6 +211,8 @@ def write_round(
     log.event("task_proposed", task="t", game=GAME, seed=at, group="g", author="uniform")
     log.event("updated", **update(at, progress, wobble))
     log.event("evaluated", **evaluation(at, strategy, wobble))
+    if at in (0, rounds - 1):
+        log.event("probed", **probe(at, at + 1 if at else 0, gain=0.0))
     if at == rounds // 3:
         log.event("alarm", detector="entropy_low", evidence=HOSTILE[0] if hostile else "entropy 0.02 in round 66")
     if at == rounds // 2 and at:

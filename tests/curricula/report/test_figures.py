@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from curricula.report.figures import Mark, family_figure, nash_conv_figure, win_rate_figure
+from curricula.report.figures import Mark, family_figure, nash_conv_figure, return_figure, win_rate_figure
 from curricula.report.series import Series
 
 CURVE = Series(label="player", rounds=(0, 5), values=(0.9, None))
@@ -32,6 +32,15 @@ def test_bands_follow_the_intervals() -> None:
     band, line = win_rate_figure([curve], ())["data"]
     assert (band["x"], band["y"]) == ([0, 1, 1, 0], [0.4, 0.5, 0.7, 0.6])
     assert line["y"] == [0.5, 0.6]
+
+
+def test_returns_have_bands_and_the_line_of_zero() -> None:
+    curve = Series(label="against uniform", rounds=(0, 1), values=(-0.5, 0.6), low=(-1.0, 0.5), high=(0.0, 0.7))
+    figure = return_figure([curve], ())
+    band, line = figure["data"]
+    assert (band["y"], line["name"]) == ([-1.0, 0.5, 0.7, 0.0], "against uniform")
+    assert figure["layout"]["yaxis"]["zeroline"]
+    assert figure["layout"]["showlegend"]
 
 
 def test_an_opponent_keeps_its_colour_and_a_seat_its_dash() -> None:

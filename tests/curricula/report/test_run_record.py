@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from arena.errors import InputError, LogError
-from curricula.report.run_record import read_run
+from curricula.report.run_record import _sample, read_run
 
 
 def test_a_finished_run(run_dir: Path) -> None:
@@ -35,6 +37,15 @@ def test_a_killed_run_with_a_torn_line(tmp_path: Path, write: Callable[..., Path
 def test_a_run_without_a_committed_round(tmp_path: Path, write: Callable[..., Path]) -> None:
     run = read_run(write(tmp_path / "run", rounds=0, finished=False))
     assert (run.rounds, run.samples, run.totals.episodes) == ((), {}, 0)
+
+
+def test_a_round_that_holds_its_games_one_after_another_is_sampled_of_all() -> None:
+    plain = SimpleNamespace(task=SimpleNamespace(game="a"))
+    long = [plain] * 900 + [SimpleNamespace(task=SimpleNamespace(game="b"))] * 900
+    read = iter(long)
+    kept = Counter(episode.task.game for episode in _sample(read, games=2))
+    assert kept == {"a": 400, "b": 400}
+    assert sum(1 for _ in read) == 500  # it stops when it has enough
 
 
 def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from curricula.report.series import Series, families, nash_conv, number, other_metrics, thinned, win_rates
+from curricula.report.series import Series, deal_returns, families, nash_conv, number, other_metrics, thinned, win_rates
 
 
 def evaluated(at: int, **fields: Any) -> dict[str, Any]:
@@ -54,9 +54,29 @@ def test_families_draw_each_curve_once_and_the_rest_is_listed() -> None:
 
 
 def test_what_a_full_panel_leaves_out_is_listed() -> None:
-    metrics = [{"round": 0, **{f"game{at}/return_first": 0.0 for at in range(12)}}]
+    metrics = [{"round": 0, **{f"game/return_seat{at}": 0.0 for at in range(12)}}]
     (panel,) = families([], metrics).values()
     assert len(panel) + len(other_metrics([], metrics)) == 12
+
+
+def test_returns_have_a_panel_a_game_and_those_of_evaluations_none() -> None:
+    names = ("kuhn/return_first", "kuhn/return_second", "rps/return_first", "kuhn/return_vs_uniform")
+    drawn = families([], [{"round": 0, **dict.fromkeys(names, 0.1)}])
+    assert {title: [curve.label for curve in curves] for title, curves in drawn.items()} == {
+        "Returns by seat in kuhn": ["kuhn/return_first", "kuhn/return_second"],
+        "Returns by seat in rps": ["rps/return_first"],
+    }
+
+
+def test_returns_over_deals_carry_their_intervals() -> None:
+    deals = [{"opponent": "uniform", "return": [-0.1, 0.0, 0.1]}, {"opponent": "initial", "return": None}]
+    (curve,) = deal_returns([evaluated(0, duplicates=deals), evaluated(1)])["kuhn"]
+    assert curve == Series(label="uniform", rounds=(0,), values=(0.0,), low=(-0.1,), high=(0.1,))
+
+
+def test_policies_that_share_a_game_are_listed() -> None:
+    (curve,) = nash_conv([{**evaluated(0, nash_conv=1.0), "policy": "first+second"}])["kuhn"]
+    assert curve.label == "first and second"
 
 
 def test_thinning_keeps_the_ends_and_the_intervals_in_step() -> None:

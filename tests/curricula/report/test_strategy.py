@@ -54,6 +54,14 @@ def test_many_information_sets_are_counted_not_hidden() -> None:
     assert len(grid.rows) + grid.omitted == 100
 
 
+def test_forced_moves_have_no_row_and_early_decisions_come_first() -> None:
+    both, forced = {"a": 0.5, "b": 0.5}, {"b": 1.0}
+    (grid,) = strategy_grids([evaluated(0, {"s a": both, "s a b": forced, "s": both})])
+    assert grid.rows == ("s", "s a")
+    assert (grid.omitted, grid.forced, grid.together) == (1, 1, True)
+    assert grid.left_out == "In 1 other only one action is legal."
+
+
 def test_frames_are_thinned_and_end_with_the_last_round() -> None:
     (grid,) = strategy_grids([evaluated(at, {"s": {"a": at / 1000}}) for at in range(1001)])
     assert len(grid.rounds) <= 241

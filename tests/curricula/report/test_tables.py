@@ -1,4 +1,4 @@
-"""The page's tables."""
+"""The tables of events and metrics."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from curricula.report.run_record import read_run
 from curricula.report.series import Series
-from curricula.report.tables import described, event_rows, metric_row, opponent_rows, pairs
+from curricula.report.tables import described, event_rows, metric_row, pairs
 
 
 def test_many_events_are_cut_and_counted(run_dir: Path) -> None:
@@ -26,14 +26,3 @@ def test_a_metrics_course_fits_its_box() -> None:
     row = metric_row(Series(label="rows", rounds=(0, 1, 2), values=(5.0, None, 9.0)))
     assert (row.first, row.last, row.least, row.greatest) == ("5", "9", "5", "9")
     assert row.points == "0.0,20.0 120.0,0.0"
-
-
-def test_each_policy_keeps_its_own_latest_row() -> None:
-    one = {"opponent": "uniform", "seat": "first", "games": 4, "wins": 1, "win_rate": [0.1, 0.25, 0.5]}
-    events = [
-        {"policy": policy, "version": version, "game": "g", "opponents": [one]}
-        for policy in ("a", "b")
-        for version in (1, 2)
-    ]
-    assert [row.policy for row in opponent_rows(events)] == ["a@2", "b@2"]
-    assert opponent_rows(events)[0].rate == "25.0 % (10.0 % to 50.0 %)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -53,6 +54,15 @@ def test_chosen_episodes_differ_and_show_an_illegal_one(run_dir: Path) -> None:
     courses = [tuple(turn.action for turn in episode.turns) for episode in picked]
     assert len(set(courses)) == len(courses)
     assert sum(not all(turn.legal for turn in episode.turns) for episode in picked) >= 1
+
+
+def test_chosen_shows_every_game(run_dir: Path) -> None:
+    kuhn = [episode for episode in episodes(run_dir) if all(turn.legal for turn in episode.turns)]
+    others = [
+        replace(episode, task=replace(episode.task, game=game)) for game in ("dice-v0", "rps-v0") for episode in kuhn
+    ]
+    counts = Counter(episode.task.game for episode in chosen([*kuhn, *others], 5))
+    assert counts == {"kuhn_poker-v0": 2, "dice-v0": 2, "rps-v0": 1}
 
 
 def test_chosen_copes_with_few_and_equal_episodes(run_dir: Path) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from arena.game import games
 from training.cli.checking import CHECKS, knobs_needed, made, registries, run
 
 BROKEN = '''
@@ -21,6 +22,40 @@ class Broken(Game):
     def step(self, state, moves): return 1
     def returns(self, state): return {{"a": 1.0, "b": 1.0}}
 '''
+
+
+FOREIGN = """
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import ParallelEnv
+from arena.foreign.game import ForeignGame
+from arena.game import games
+
+class Seedless(ParallelEnv):
+    metadata = {"name": "seedless_v0"}
+    possible_agents = ["a"]
+    render_mode = None
+
+    seen, answers = spaces.Discrete(1 << 20), spaces.Discrete(2)
+
+    def observation_space(self, agent): return self.seen
+    def action_space(self, agent): return self.answers
+
+    def reset(self, seed=None, options=None):
+        self.agents = ["a"]
+        return {"a": self._drawn()}, {"a": {}}
+
+    def step(self, actions):
+        self.agents = []
+        return {"a": self._drawn()}, {"a": 0.0}, {"a": True}, {"a": False}, {"a": {}}
+
+    def _drawn(self):
+        return int(np.random.default_rng().integers(1 << 20))
+
+@games.register("seedless-v0")
+def make():
+    return ForeignGame(Seedless, rules="Say 0 or 1.", observe_text=lambda env, agent: str(env.observe(agent)))
+"""
 
 
 def test_every_kind_has_a_check():
@@ -50,6 +85,34 @@ def test_an_unknown_name_is_refused(ludus):
     answer = ludus("check", "kuhn_poker")
     assert answer.code == 2
     assert "kuhn_poker-v0" in answer.err
+
+
+def test_games_of_other_libraries_are_checked_by_name(ludus):
+    answer = ludus("check", "openspiel/kuhn_poker-v0", "pettingzoo/tictactoe-v3", "--json")
+    assert answer.code == 0, answer.out
+    rules, foreign = answer.json
+    assert (rules["name"], rules["kind"], rules["result"]) == ("openspiel/kuhn_poker-v0", "game", "ok")
+    assert rules["covered"].endswith("12 information sets")  # Kuhn poker has six a seat
+    assert (foreign["name"], foreign["result"]) == ("pettingzoo/tictactoe-v3", "ok")
+    assert foreign["covered"].endswith("inside and wrapped")
+
+
+@pytest.mark.parametrize("name", ["openspiel/no_such_game-v0", "pettingzoo/chess-v6", "shimmy/x-v0"])
+def test_a_game_that_its_library_cannot_make_is_refused(ludus, name):
+    answer = ludus("check", name)
+    assert answer.code == 2
+    assert name.partition("/")[2].rpartition("-v")[0] in answer.err
+    assert answer.out == ""
+
+
+def test_a_foreign_environment_that_breaks_its_contract_fails(ludus, tmp_path, monkeypatch):
+    games.names()
+    monkeypatch.setattr(games, "_factories", dict(games._factories))  # what is registered here is forgotten again
+    (tmp_path / "foreign.py").write_text(FOREIGN)
+    answer = ludus("check", "seedless-v0", "--extend", tmp_path / "foreign.py")
+    assert answer.code == 1
+    assert "check_foreign(" in answer.out
+    assert "as in the first play with seed" in answer.out
 
 
 def test_what_needs_knobs_is_left_out():

@@ -6,6 +6,19 @@ from arena.game import games
 from roles.role import roles
 from training.cli.listing import KINDS, campaign_head, campaigns, source, summary
 
+FUNCTION = """
+from arena.errors import InputError
+from arena.game import games
+
+@games.register("made-v0")
+def made():
+    return games.make("kuhn_poker-v0")
+
+@games.register("unmade-v0")
+def unmade():
+    raise InputError("a library is missing")
+"""
+
 
 @pytest.mark.parametrize("kind", [*KINDS, "campaigns"])
 def test_every_kind_can_be_listed(ludus, kind):
@@ -15,8 +28,39 @@ def test_every_kind_can_be_listed(ludus, kind):
 def test_games_come_with_their_summary(ludus):
     answer = ludus("list", "games", "--json")
     listed = {entry["name"]: entry["summary"] for entry in answer.json}
-    assert list(listed) == games.names()
+    assert list(listed) == [*games.names(), *(f"{prefix}/..." for prefix in games.families())]
     assert listed["kuhn_poker-v0"] == games.make("kuhn_poker-v0").spec.summary
+
+
+def test_games_come_with_their_spec(ludus):
+    listed = {entry["name"]: entry for entry in ludus("list", "games", "--json").json}
+    dice = listed["liars_dice-v0"]
+    assert dice["seats"] == ["first", "second"]
+    assert dice["payoff"] == "zero_sum"
+    assert dice["params"] == dict(games.make("liars_dice-v0").spec.params)
+    assert dice["enumerable"]
+    assert not listed["connect_four-v0"]["enumerable"]
+    assert "seats" not in listed["openspiel/..."]
+
+
+def test_a_game_is_one_line_in_a_narrow_terminal(ludus, monkeypatch):
+    monkeypatch.setattr("training.cli.printing.PIPE_WIDTH", 100)
+    lines = ludus("list", "games").out.splitlines()
+    assert max(map(len, lines)) <= 100
+    rows = [line.split() for line in lines[lines.index(next(one for one in lines if "blotto-v0" in one)) :]]
+    assert [row[0] for row in rows[: len(games.names())]] == games.names()
+    (dice,) = [row for row in rows if row and row[0] == "liars_dice-v0"]
+    assert dice[1:4] == ["2", "zero-sum", "yes"]
+    assert dice[-2:] == ["faces=6", "dice=1"]
+
+
+def test_a_game_that_only_a_call_makes_is_listed_with_its_spec(ludus, tmp_path, monkeypatch):
+    games.names()
+    monkeypatch.setattr(games, "_factories", dict(games._factories))  # what is registered here is forgotten again
+    (tmp_path / "mine.py").write_text(FUNCTION)
+    listed = {entry["name"]: entry for entry in ludus("list", "games", "--json", "--extend", tmp_path / "mine.py").json}
+    assert listed["made-v0"]["payoff"] == "zero_sum"
+    assert "seats" not in listed["unmade-v0"]
 
 
 def test_roles_come_with_the_first_line_of_their_docstring():

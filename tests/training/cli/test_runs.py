@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from training.cli.runs import LOCK, read, spent
+from training.cli.runs import LOCK, headline, read, spent
 
 HOLD = """
 import fcntl, sys, time
@@ -57,6 +57,33 @@ def test_states_rounds_and_headlines(ludus, root):
     assert answer.json[0]["headlines"] == {"kuhn/nash_conv": {"last": 0.15, "best": 0.125}}
     assert answer.json[1]["bytes"] == 200 + len("name: kuhn_selfplay\n")
     assert "kuhn/nash_conv 0.150 (0.125)" in ludus("runs").out
+
+
+def test_a_run_of_several_games_has_one_headline_a_game(root):
+    metrics = {
+        "dice/nash_conv": {"last": 0.9, "best": 0.9},
+        "kuhn/nash_conv": {"last": 0.25, "best": 0.2},
+        "chess/not_lost_rate_vs_uniform": {"last": 0.5, "best": 0.75},
+        "kuhn/not_lost_rate_vs_uniform": {"last": 0.6, "best": 0.6},
+        "kuhn/return_vs_uniform": {"last": 0.1, "best": 0.0},
+        "illegal_rate": {"last": 0.0, "best": 0.0},
+    }
+    run = read(make_run(root, "g-games", rounds=1, summary={"metrics": metrics}))
+    assert (
+        headline(run)
+        == "dice/nash_conv 0.900, kuhn/nash_conv 0.250 (0.200), chess/not_lost_rate_vs_uniform 0.500 (0.750)"
+    )
+    assert set(run.headlines) == set(metrics)
+    metrics["illegal_rate"]["last"] = 0.125
+    bad = read(make_run(root, "h-illegal", rounds=1, summary={"metrics": metrics}))
+    assert headline(bad).endswith("illegal_rate 0.125 (0.000)")
+
+
+def test_held_out_questions_stand_at_the_end(root):
+    probe = {"probe": "quiz-v0", "policy": "player", "before": [0.2, 0.25, 0.3], "after": [0.3, 0.375, 0.4]}
+    run = read(make_run(root, "i-probed", rounds=1, summary=SUMMARY | {"probes": [probe]}))
+    assert headline(run) == "kuhn/nash_conv 0.150 (0.125), player on quiz-v0 25.0% to 37.5%"
+    assert run.probes == [probe]
 
 
 def test_a_run_that_was_stopped_after_a_checkpoint_is_interrupted(root):
