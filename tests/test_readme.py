@@ -78,6 +78,6 @@ def test_the_games_page_runs_as_it_stands(capsys: pytest.CaptureFixture[str]) ->
     assert check_game(games.make("high_card-v0")).states > 20
     exec(compile(solved, "solve.py", "exec"), names)
     value, gains = map(float, capsys.readouterr().out.split())
-    # By hand: the holder bets with the high card only; against that the guesser's bet and pass both lose 1/2 on average.
+    # By hand: a holder who bets with the high card only wins 1/2 on average whether the guesser bets or passes.
     assert value == pytest.approx(0.5, abs=1e-3)
     assert gains > 0

@@ -127,7 +127,7 @@ class GameConfig:
         sampler: default: the campaign's.
         opponents: default: the campaign's.
         illegal: ``forfeit``, ``retry_K`` or ``penalise_X``; default: the game's own rule.
-        seats: who sits where; every seat of the game.
+        seats: who sits where, by seat; under ``all`` whoever sits in the seats that are not named.
     """
 
     game: str = ""

@@ -28,6 +28,8 @@ from training.parts import build_part, check_part, one_of
 from training.samplers.sampler import samplers
 from training.schedules.schedule import schedules
 
+ALL_SEATS = "all"
+"""The name under which a config seats everybody whom it does not name."""
 REFERENCES = ("none", "initial", "moving", "ema")
 
 
@@ -152,6 +154,7 @@ def _resolve_game(config: CampaignConfig, where: str, entry: GameConfig) -> None
         )
     if build_part(samplers, entry.sampler, f"{where}.sampler").forks and not game.spec.capabilities.fork:
         raise CapabilityError(f"{where}.sampler: expected a game that can fork, got {entry.game}; use independent")
+    _seat_all(game, entry)
     _check_seats(where, game, entry)
     for seat, place in entry.seats.items():
         _resolve_seat(config, f"{where}.seats.{seat}", entry, place)
@@ -164,6 +167,14 @@ def _check_params(where: str, game: Game[Any], entry: GameConfig) -> None:
             reset(game, Task(game=entry.game, params=entry.params))
     except InputError as error:
         raise ConfigError(f"{where}.params: {error}") from error
+
+
+def _seat_all(game: Game[Any], entry: GameConfig) -> None:
+    """Gives every seat that is not named the assignment under ``all``, so that one campaign plays any game."""
+    shared = entry.seats.pop(ALL_SEATS, None)
+    if shared is not None:
+        named = entry.seats
+        entry.seats = {seat: named.pop(seat, None) or copy.deepcopy(shared) for seat in game.spec.seats} | named
 
 
 def _check_seats(where: str, game: Game[Any], entry: GameConfig) -> None:

@@ -161,7 +161,7 @@ def _lede(run: RunRecord, drawn: Panels) -> str:
     if drawn.won:
         first = next(iter(drawn.won.values()))[0]
         courses = _courses({game: curves[0] for game, curves in drawn.won.items()}, percent)
-        return visible(f"The share of games won against {first.label} {courses}.")
+        return visible(f"Against {first.label}, the share of games won {courses}.")
     return f"{len(run.rounds)} rounds are in the log; none has been evaluated."
 
 

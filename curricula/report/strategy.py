@@ -100,7 +100,7 @@ class StrategyGrid:
     def left_out(self) -> str:
         """Which information sets are not shown, in words; empty when all are."""
         cut = self.omitted - self.forced
-        told = [f"{cut} more information set{'s' * (cut > 1)} in the log."] if cut else []
+        told = [f"{cut} more information set{'s are' if cut > 1 else ' is'} in the log."] if cut else []
         if self.forced:
             told.append(f"In {self.forced} other{'s' * (self.forced > 1)} only one action is legal.")
         return " ".join(told)
@@ -173,7 +173,13 @@ def _history_order(history: str) -> tuple[int, list[bool], str]:
 def _plain_layout(strategy: Mapping[str, Mapping[str, Any]]) -> Layout:
     columns = tuple(dict.fromkeys(action for actions in strategy.values() for action in actions))
     places = {(key, action): (key, action) for key, actions in strategy.items() for action in actions}
-    return tuple(sorted(strategy, key=lambda key: (len(key.split()), key))), columns, places
+    return tuple(sorted(strategy, key=_depth)), columns, places
+
+
+def _depth(key: str) -> tuple[int, list[tuple[int, str]]]:
+    """Returns by what rows are sorted: early decisions first, cards by rank, the rest by name."""
+    words = key.split()
+    return len(words), [(_RANKS.find(word) if len(word) == 1 else -1, word) for word in words]
 
 
 def _column_title(history: str) -> str:

@@ -75,6 +75,16 @@ def test_node_ids_name_joint_histories():
     assert retried.node_id != kuhn().node_id
 
 
+def test_node_ids_do_not_depend_on_when_they_are_asked():
+    asked, silent = kuhn(), kuhn()
+    for action in (CHECK, BET, CALL):
+        assert asked.node_id == asked.node_id
+        asked.act(asked.to_move[0], action)
+        silent.act(silent.to_move[0], action)
+    # Written down once; a change here changes every recorded episode.
+    assert asked.node_id == silent.node_id == "4db5bd6105ece414"
+
+
 def test_the_default_information_key_holds_the_seats_own_history():
     referee = Referee(Count(max_turns=8), Task(game="count-v0"))
     first = referee.observe("a")

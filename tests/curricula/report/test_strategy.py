@@ -54,6 +54,19 @@ def test_many_information_sets_are_counted_not_hidden() -> None:
     assert len(grid.rows) + grid.omitted == 100
 
 
+def test_cards_stand_by_rank() -> None:
+    strategy = {key: {"check": 0.4, "raise": 0.6} for key in ("K", "Q", "J", "Q check", "J raise")}
+    strategy["Q raise"] = {"fold": 0.2, "call": 0.3, "raise": 0.5}
+    (grid,) = strategy_grids([evaluated(0, strategy)])
+    assert grid.rows == ("J", "Q", "K", "J raise", "Q check", "Q raise")
+    assert grid.together
+
+
+def test_what_is_cut_is_counted_in_words() -> None:
+    (grid,) = strategy_grids([evaluated(0, {f"s{at}": {"a": 0.5, "b": 0.5} for at in range(30)})])
+    assert grid.left_out == "6 more information sets are in the log."
+
+
 def test_forced_moves_have_no_row_and_early_decisions_come_first() -> None:
     both, forced = {"a": 0.5, "b": 0.5}, {"b": 1.0}
     (grid,) = strategy_grids([evaluated(0, {"s a": both, "s a b": forced, "s": both})])
