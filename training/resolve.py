@@ -173,8 +173,7 @@ def _seat_all(game: Game[Any], entry: GameConfig) -> None:
     """Gives every seat that is not named the assignment under ``all``, so that one campaign plays any game."""
     shared = entry.seats.pop(ALL_SEATS, None)
     if shared is not None:
-        named = entry.seats
-        entry.seats = {seat: named.pop(seat, None) or copy.deepcopy(shared) for seat in game.spec.seats} | named
+        entry.seats = {seat: copy.deepcopy(shared) for seat in game.spec.seats} | entry.seats
 
 
 def _check_seats(where: str, game: Game[Any], entry: GameConfig) -> None:

@@ -77,6 +77,7 @@ def probe_changes(run: Path) -> list[dict[str, Any]]:
             "change": list(change(events[0]["p_right"], events[-1]["p_right"])),
         }
         for (probe, policy), events in asked.items()
+        if len(events) > 1
     ]
 
 
