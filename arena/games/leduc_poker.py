@@ -97,31 +97,19 @@ class LeducPoker(Game[LeducState]):
 
     def observe(self, state: LeducState, seat: str) -> Observation:
         """Returns the seat's card, what happened, the open card, the pot and the legal actions, in one line."""
-        parts = [f"You hold the {_named(state.cards[_SEATS.index(seat)])}."]
-        for number, actions in enumerate(state.rounds):
-            if number:
-                parts.append(f"The open card is the {_named(state.cards[2])}.")
-            for turn, action in enumerate(actions):
-                parts.append(f"{'You' if _SEATS[turn % 2] == seat else 'The opponent'} {_PAST[action]}.")
-        parts.append(f"Pot {sum(stakes(state))}.")
-        legal = legal_actions(state.rounds[-1]) if self.to_move(state) == (seat,) else ()
-        if legal:
-            parts.append(f"You may {', '.join(legal[:-1])} or {legal[-1]}.")
-        return Observation(seat=seat, text=" ".join(parts), legal_actions=legal)
+        return _seen(seat, state.cards[_SEATS.index(seat)], "".join(state.cards[2:]), state.rounds)
 
     def returns(self, state: LeducState) -> Mapping[str, float]:
         """Returns what the loser staked from it to the winner; nothing when equal cards share the pot."""
         folder = (len(state.rounds[-1]) - 1) % 2 if state.rounds[-1][-1] == "fold" else None
         first, second = (strength(state, place) for place in (0, 1))
         lead = first - second if folder is None else 2 * folder - 1
-        gain = float((lead > 0) - (lead < 0)) * min(stakes(state))
+        gain = float((lead > 0) - (lead < 0)) * min(stakes(state.rounds))
         return {"first": gain, "second": -gain}
 
     def information_key(self, state: LeducState, seat: str) -> str:
         """Returns the own card, the actions and the open card: ``Jh check raise call Ks``."""
-        opening, *second = state.rounds
-        opened = (*state.cards[2:], *second[0]) if second else ()
-        return " ".join((state.cards[_SEATS.index(seat)], *opening, *opened))
+        return self.observe(state, seat).information_key
 
     def state_text(self, state: LeducState) -> str:
         """Returns all cards, the actions of each round and the pot."""
@@ -129,7 +117,26 @@ class LeducPoker(Game[LeducState]):
             return "The cards are not dealt."
         played = " / ".join(" ".join(actions) or "-" for actions in state.rounds)
         opened = "".join(f" | open {card}" for card in state.cards[2:])
-        return f"first {state.cards[0]} | second {state.cards[1]}{opened} | {played} | pot {sum(stakes(state))}"
+        return f"first {state.cards[0]} | second {state.cards[1]}{opened} | {played} | pot {sum(stakes(state.rounds))}"
+
+
+@cache
+def _seen(seat: str, card: str, opened: str, rounds: tuple[tuple[str, ...], ...]) -> Observation:
+    """Returns the observation; there are a few thousand, so they are kept. The other card is not even an argument."""
+    parts, key = [f"You hold the {_named(card)}."], [card]
+    for number, actions in enumerate(rounds):
+        if number:
+            parts.append(f"The open card is the {_named(opened)}.")
+            key.append(opened)
+        key += actions
+        for turn, action in enumerate(actions):
+            parts.append(f"{'You' if _SEATS[turn % 2] == seat else 'The opponent'} {_PAST[action]}.")
+    parts.append(f"Pot {sum(stakes(rounds))}.")
+    legal: tuple[str, ...] = ()
+    if not closed(rounds[-1]) and seat == _SEATS[len(rounds[-1]) % 2]:
+        legal = legal_actions(rounds[-1])
+        parts.append(f"You may {', '.join(legal[:-1])} or {legal[-1]}.")
+    return Observation(seat=seat, text=" ".join(parts), legal_actions=legal, information_key=" ".join(key))
 
 
 @cache
@@ -153,10 +160,10 @@ def legal_actions(actions: tuple[str, ...]) -> tuple[str, ...]:
     return ("fold", "call", "raise") if actions.count("raise") < _MOST_RAISES else ("fold", "call")
 
 
-def stakes(state: LeducState) -> list[int]:
+def stakes(rounds: tuple[tuple[str, ...], ...]) -> list[int]:
     """Returns what each seat has put in the pot, in the order of the seats."""
     paid = [1, 1]
-    for actions, amount in zip(state.rounds, _RAISES, strict=False):
+    for actions, amount in zip(rounds, _RAISES, strict=False):
         for turn, action in enumerate(actions):
             if action in ("call", "raise"):
                 paid[turn % 2] = max(paid) + (amount if action == "raise" else 0)

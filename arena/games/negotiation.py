@@ -8,8 +8,7 @@ trade, and the last offer is answered by accept or reject.
 Task parameters: ``pool`` (how many books, hats and balls, one of ``POOLS``), ``turns`` (the most offers), and
 ``discount`` (pay shrinks by this factor with each offer after the first). The default has 12 deals and 20,173 nodes.
 
-``efficiency``, ``pareto_optimal``, ``nash_bargaining`` and ``nash_ratio`` judge how an end divides the pool; they
-leave the discount out, because it punishes delay and not the division.
+``arena.bargaining`` judges how an end divides the pool.
 """
 
 from __future__ import annotations
@@ -165,57 +164,25 @@ def agreed_split(state: Bargain) -> Split | None:
     return (asked, rest) if len(state.history) % 2 == 0 else (rest, asked)
 
 
-def efficiency(state: Bargain) -> float:
-    """Returns the sum of both values of the agreement over the greatest possible sum, in [0, 1]; 0 without one."""
-    best = max(sum(_worths(state, split)) for split in _splits(state.pool))
-    return sum(_agreed_worths(state)) / best
-
-
-def pareto_optimal(state: Bargain) -> bool:
-    """Whether the seats agreed on a split that no other improves for one of them at no cost to the other."""
-    if agreed_split(state) is None:
-        return False
-    mine, yours = _agreed_worths(state)
-    others = [_worths(state, split) for split in _splits(state.pool)]
-    return not any(a >= mine and b >= yours and (a, b) != (mine, yours) for a, b in others)
-
-
-def nash_bargaining(state: Bargain) -> Split:
-    """Returns the split of the greatest product of values (J. F. Nash, The bargaining problem, 1950).
-
-    Disagreement pays 0. Ties go to the greater sum, then to the split that gives the first seat fewer items, books
-    counted first.
-    """
-    return max(_splits(state.pool), key=lambda split: _product_then_sum(state, split))
-
-
-def nash_ratio(state: Bargain) -> float:
-    """Returns the product of both values of the agreement over the greatest possible one, in [0, 1]; 0 without one."""
-    mine, yours = _agreed_worths(state)
-    return mine * yours / _product_then_sum(state, nash_bargaining(state))[0]
-
-
-def _splits(pool: Items) -> list[Split]:
+def splits(pool: Items) -> list[Split]:
+    """Returns every way to divide a pool."""
     return [(items, _rest(pool, items)) for items in _divisions(pool)]
 
 
-def _worths(state: Bargain, split: Split) -> tuple[int, int]:
+def worths(state: Bargain, split: Split) -> tuple[int, int]:
+    """Returns what each seat's part of a split is worth to it."""
     first, second = (_worth(values, items) for values, items in zip(state.values, split, strict=True))
     return first, second
 
 
-def _agreed_worths(state: Bargain) -> tuple[int, int]:
+def agreed_worths(state: Bargain) -> tuple[int, int]:
+    """Returns what the agreement is worth to each seat; nothing without one."""
     split = agreed_split(state)
-    return (0, 0) if split is None else _worths(state, split)
-
-
-def _product_then_sum(state: Bargain, split: Split) -> tuple[int, int]:
-    mine, yours = _worths(state, split)
-    return mine * yours, mine + yours
+    return (0, 0) if split is None else worths(state, split)
 
 
 def _pay(state: Bargain) -> tuple[float, float]:
-    mine, yours = _agreed_worths(state)
+    mine, yours = agreed_worths(state)
     shrunk = state.discount ** max(0, len(state.history) - 2)
     return mine * shrunk, yours * shrunk
 
