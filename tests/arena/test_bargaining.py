@@ -3,9 +3,7 @@
 import pytest
 
 from arena.bargaining import efficiency, nash_bargaining, nash_ratio, pareto_optimal
-from arena.games.negotiation import Bargain, Negotiation, agreed_split
-
-GAME = Negotiation()
+from arena.games.negotiation import Bargain, agreed_split
 
 
 def bargain(*history, values=((1, 6, 3), (7, 0, 3)), **params):
