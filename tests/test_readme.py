@@ -72,7 +72,7 @@ def test_every_link_leads_somewhere(link: str) -> None:
 
 def test_the_games_page_runs_as_it_stands(capsys: pytest.CaptureFixture[str]) -> None:
     page = (ROOT / "docs" / "games.md").read_text()
-    game, solved = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    game, solved, _ = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     names: dict[str, object] = {"__name__": "high_card"}
     exec(compile(game, "high_card.py", "exec"), names)
     assert check_game(games.make("high_card-v0")).states > 20

@@ -10,7 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from arena.errors import InputError
+from arena.game import games
+from arena.types import Task
+from training.cli.opponents import trained
 from training.compose import compose_campaign
+from training.models.warm_start import warm_start
 from training.running import start
 
 from .conftest import SMALL
@@ -52,3 +57,13 @@ def test_a_run_of_another_game_is_refused_before_play(run: Path) -> None:
     assert said.returncode == 2
     assert "expected a run that plays tic_tac_toe-v0" in said.stderr
     assert "you are" not in said.stderr
+
+
+def test_other_parameters_than_the_runs_are_refused(warm: Path, tmp_path: Path) -> None:
+    words = ["campaign=liars_dice_selfplay", f"model={warm_start([Task(game='kuhn_poker-v0')])}", "rounds=1"]
+    small = ["schedule.episodes_per_round=8", "evaluation.games=2", "evaluation.probes={}"]
+    run = start(compose_campaign([*words, *small, "games.dice.params.faces=2", f"output_root={tmp_path}"]))
+    game = games.make("liars_dice-v0")
+    with pytest.raises(InputError, match="expected the parameters that .* plays, got {}; add --param faces=2"):
+        trained(run, game, {}, "first")
+    assert callable(trained(run, game, {"faces": 2, "dice": 1}, "first"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,7 @@ def opponents_of(against: str, rules: Game[Any], params: Mapping[str, Any], mine
         script = scripted(against, rules, params)
         return lambda: _scripted(script)
     if Path(against).is_dir():
-        return trained(Path(against), rules, mine)
+        return trained(Path(against), rules, params, mine)
     known = ["random", "optimal", PERSON, *scripted_players.names()]
     close = nearest(against, known) or known
     raise InputError(
@@ -101,11 +102,12 @@ def _scripted(script: ScriptedPlayer) -> Opponent:
     return lambda game, observation, seed: Action(value=act(script, game, observation, generator("play", seed)))
 
 
-def trained(run: Path, rules: Game[Any], mine: str) -> Callable[[], Opponent]:
+def trained(run: Path, rules: Game[Any], params: Mapping[str, Any], mine: str) -> Callable[[], Opponent]:
     """Returns what seats the policies of a run's latest checkpoint everywhere but in ``mine``, once a game.
 
     Raises:
-        InputError: the training extra is missing, or the run has no checkpoint or no policy for a seat of the game.
+        InputError: the training extra is missing, or the run has no checkpoint, no policy for a seat of the game, or
+            plays the game with other parameters.
     """
     from training.cli.extras import require
 
@@ -113,6 +115,11 @@ def trained(run: Path, rules: Game[Any], mine: str) -> Callable[[], Opponent]:
     from training.run_evaluation import EvaluatedRun
 
     evaluated = EvaluatedRun(run)
+    played = evaluated.entry_of(rules.spec.id, "--against").params
+    if {**rules.spec.params, **played} != {**rules.spec.params, **params}:
+        wanted = " ".join(f"--param {name}={json.dumps(value)}" for name, value in played.items())
+        remedy = f"add {wanted}" if wanted else "leave it out"
+        raise InputError(f"--param: expected the parameters that {run} plays, got {dict(params)}; {remedy}")
     players = {seat: evaluated.model_player(rules.spec.id, seat) for seat in rules.spec.seats if seat != mine}
 
     def begin() -> Opponent:
