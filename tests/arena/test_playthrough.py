@@ -1,5 +1,8 @@
 """Playthroughs: the golden files are what the games do; ``python -m arena.playthrough ID --seed 1`` writes them."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -17,6 +20,19 @@ BUILT_IN = [name.rpartition("-v")[0] for name in games.names()]
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_golden_playthrough(name):
     assert playthrough(games.make(f"{name}-v0"), seed=1) == (GOLDEN / f"{name}.txt").read_text()
+
+
+def test_a_fresh_process_with_another_hash_seed_plays_the_same():
+    code = (
+        "import sys\n"
+        "from arena.game import games\n"
+        "from arena.playthrough import playthrough\n"
+        "for name in sys.argv[1:]: sys.stdout.write(playthrough(games.make(name), seed=1))\n"
+    )
+    names = [f"{name}-v0" for name in BUILT_IN]
+    environment = {**os.environ, "PYTHONHASHSEED": "12345", "PYTHONPATH": str(GOLDEN.parents[1])}
+    said = subprocess.run([sys.executable, "-c", code, *names], capture_output=True, text=True, env=environment)
+    assert said.stdout == "".join((GOLDEN / f"{name}.txt").read_text() for name in BUILT_IN), said.stderr
 
 
 def test_the_command_writes_it(capsys):

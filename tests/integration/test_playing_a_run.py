@@ -64,6 +64,6 @@ def test_other_parameters_than_the_runs_are_refused(warm: Path, tmp_path: Path) 
     small = ["schedule.episodes_per_round=8", "evaluation.games=2", "evaluation.probes={}"]
     run = start(compose_campaign([*words, *small, "games.dice.params.faces=2", f"output_root={tmp_path}"]))
     game = games.make("liars_dice-v0")
-    with pytest.raises(InputError, match="expected the parameters that .* plays, got {}; add --param faces=2"):
+    with pytest.raises(InputError, match=r"expected the parameters that .* plays, got \{\}; add --param faces=2"):
         trained(run, game, {}, "first")
     assert callable(trained(run, game, {"faces": 2, "dice": 1}, "first"))
