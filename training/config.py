@@ -39,7 +39,8 @@ class ReferenceConfig:
 
     Attributes:
         kind: ``none``, ``initial`` (the policy before training), ``moving`` (a copy taken every ``every``
-            rounds) or ``ema`` (weights that move by 1/``every`` of the way each round).
+            rounds), ``ema`` (weights that move by 1/``every`` of the way each round) or ``magnet`` (an ``ema`` that
+            slows down as the learning rate does, so that it never catches up).
         every: how slowly it moves, in rounds.
         weight: weight of KL(policy, reference) in the loss.
     """

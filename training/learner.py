@@ -78,7 +78,7 @@ class Learner:
         steps: list[dict[str, float]] = []
         for _ in range(self.config.optimiser.epochs):
             steps.extend(self._step(batch) for batch in batches if len(batch.plan.sites))
-        self.reference.after_round(self.model, round_index + 1)
+        self.reference.after_round(self.model, round_index + 1, rate / (self.config.optimiser.learning_rate or 1.0))
         metrics = {name: float(np.mean([step[name] for step in steps])) for name in (steps[0] if steps else {})}
         if steps:
             metrics["logprob_gap"] = steps[0]["logprob_gap"]

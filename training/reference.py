@@ -34,16 +34,23 @@ class Reference:
         """The weight of KL(policy, reference) in the loss; 0 without a reference."""
         return 0.0 if self.model is None else self.config.weight
 
-    def after_round(self, model: PreTrainedModel, rounds_done: int) -> None:
-        """Moves the reference towards ``model``, all the way or by its share, when its time has come."""
+    def after_round(self, model: PreTrainedModel, rounds_done: int, pace: float = 1.0) -> None:
+        """Moves the reference towards ``model``, all the way or by its share, when its time has come.
+
+        Args:
+            model: the trained policy.
+            rounds_done: how many rounds it was trained.
+            pace: the learning rate as a share of what it was at first; only a ``magnet`` slows down with it.
+        """
         if self.model is None:
             return
         if self.config.kind == "moving" and rounds_done % self.config.every == 0:
             self.load(dict(model.state_dict()))
-        if self.config.kind == "ema":
+        if self.config.kind in ("ema", "magnet"):
+            share = (pace if self.config.kind == "magnet" else 1.0) / self.config.every
             with torch.no_grad():
                 for own, live in zip(self.model.parameters(), model.parameters(), strict=True):
-                    own.lerp_(live, 1.0 / self.config.every)
+                    own.lerp_(live, share)
 
     def load(self, weights: dict[str, torch.Tensor]) -> None:
         """Copies ``weights`` into the reference."""

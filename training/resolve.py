@@ -30,7 +30,7 @@ from training.schedules.schedule import schedules
 
 ALL_SEATS = "all"
 """The name under which a config seats everybody whom it does not name."""
-REFERENCES = ("none", "initial", "moving", "ema")
+REFERENCES = ("none", "initial", "moving", "ema", "magnet")
 
 
 def resolve(config: CampaignConfig) -> CampaignConfig:

@@ -60,3 +60,20 @@ def test_ema_goes_its_share_of_the_way_each_round():
     assert (head(reference.model) - start).mean().item() == pytest.approx(0.25, abs=1e-6)
     reference.after_round(model, 2)
     assert (head(reference.model) - start).mean().item() == pytest.approx(0.25 + 0.75 * 0.25, abs=1e-6)
+
+
+def test_a_magnet_slows_down_with_the_learning_rate():
+    reference, model = made("magnet", every=4)
+    start = head(model)
+    with torch.no_grad():
+        model.lm_head.weight += 1.0
+    reference.after_round(model, 1, pace=0.5)
+    assert (head(reference.model) - start).mean().item() == pytest.approx(0.125, abs=1e-6)
+    reference.after_round(model, 2, pace=0.0)
+    assert (head(reference.model) - start).mean().item() == pytest.approx(0.125, abs=1e-6)
+    steady, other = made("ema", every=4)
+    before = head(other)
+    with torch.no_grad():
+        other.lm_head.weight += 1.0
+    steady.after_round(other, 1, pace=0.5)
+    assert (head(steady.model) - before).mean().item() == pytest.approx(0.25, abs=1e-6)
