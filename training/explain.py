@@ -80,8 +80,8 @@ def _policy(name: str, policy: PolicyConfig, config: CampaignConfig) -> list[str
         "none": "no reference policy",
         "initial": f"KL weight {reference.weight:g} to the policy before training",
         "moving": f"KL weight {reference.weight:g} to a copy of itself taken every {reference.every} rounds",
-        "magnet": f"KL weight {reference.weight:g} to its own moving average over about {reference.every} rounds, slowed "
-        "as the learning rate falls",
+        "magnet": f"KL weight {reference.weight:g} to its own moving average over about {reference.every} rounds, "
+        "which slows down with the learning rate",
         "ema": f"KL weight {reference.weight:g} to its own moving average over about {reference.every} rounds",
     }[reference.kind]
     return [
