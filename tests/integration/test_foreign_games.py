@@ -7,13 +7,18 @@ from pathlib import Path
 
 import pytest
 
+from arena import parallel_env
 from arena.errors import CapabilityError, InputError
+from arena.game import games
+from arena.game_tree import game_tree
 from arena.log import read_episodes, read_events
-from arena.types import Status
+from arena.types import Status, Task
+from roles.scripted import optimal_player
 from training.compose import compose_campaign
 from training.models.warm_start import warm_start
 from training.run_evaluation import evaluate_run
 from training.running import resume, start
+from training.samplers.independent import IndependentSampler
 
 FOREIGN = {
     "openspiel/kuhn_poker(players=3)-v0": ("player_0", "player_1", "player_2"),
@@ -27,8 +32,6 @@ FOREIGN = {
 
 def words(game: str, folder: Path, *more: str) -> list[str]:
     """The overrides of a small campaign on a foreign game; any model reads any text, so no warm start is made."""
-    from arena.types import Task
-
     return [
         "campaign=textarena_selfplay",
         f"model={warm_start([Task(game='kuhn_poker-v0')])}",
@@ -95,3 +98,24 @@ def test_what_a_foreign_game_lacks_is_refused_before_any_work(
         start(compose_campaign(words("pettingzoo/tictactoe-v3", tmp_path, more)))
     assert message in str(refused.value)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("game", ["pettingzoo/rps-v2", "textarena/KuhnPoker-v0"])
+def test_enumeration_and_forks_are_refused_by_name(game: str, warm: Path, tmp_path: Path) -> None:
+    rules = games.make(game)
+    with pytest.raises(CapabilityError, match=rf"{game}: expected the capability 'enumerate'"):
+        game_tree(rules, Task(game=game))
+    with pytest.raises(CapabilityError, match=rf"expected a game with pure rules, got the foreign {game}"):
+        parallel_env(rules)
+    with pytest.raises(CapabilityError, match=rf"expected a game that can enumerate, got {game}"):
+        compose_campaign(words(game, tmp_path, "evaluation.nash_conv=true"))
+    assert "equilibrium" in optimal_player(game)
+    with pytest.raises(CapabilityError, match=game):
+        compose_campaign(words(game, tmp_path, "+evaluation.against.equilibrium=true"))
+
+
+def test_a_sampler_that_forks_is_refused_by_name(warm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(IndependentSampler, "forks", True)
+    with pytest.raises(CapabilityError, match="expected a game that can fork, got pettingzoo/rps-v2"):
+        compose_campaign(words("pettingzoo/rps-v2", tmp_path))
+    compose_campaign(words("openspiel/kuhn_poker(players=3)-v0", tmp_path))
