@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from arena.errors import CapabilityError, GameError
-from arena.foreign.game import ForeignGame
 from arena.game import Game
 from arena.seeds import derive
 from arena.types import Action, NotUnderstood, Status
@@ -122,6 +121,8 @@ class Table:
 
     def _begin_step(self) -> None:
         """Notes where a step begins: the whole state, which only ``is_public`` reads, and who is to move."""
+        from arena.foreign.game import ForeignGame
+
         env = self._env
         self._step: dict[str, str] = {}
         self._number = env.env_step

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena.foreign.game import ForeignGame
 from arena.game import Game
 from arena.types import NATURE
 
@@ -25,6 +24,8 @@ def is_public(game: Game[Any], before: object, mover: str, action: str, seat: st
         action: the legal action that was taken.
         seat: who is told.
     """
+    from arena.foreign.game import ForeignGame
+
     if isinstance(game, ForeignGame) or seat == mover or game.to_move(before) != (mover,):
         return False
     key = game.information_key(before, seat)

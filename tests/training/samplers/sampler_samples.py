@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from arena.aec import env
 from arena.game import Call, Game, Verifier
 from arena.games.kuhn_poker import KuhnPoker
@@ -38,10 +40,12 @@ class RaisingKuhn(KuhnPoker):
 
 
 class RaisingReset(KuhnPoker):
-    """Raises at the start of tasks with a param."""
+    """Raises at the start of tasks whose table is not 0."""
+
+    spec = replace(KuhnPoker.spec, params={"table": 0})
 
     def reset(self, task):
-        if task.params:
+        if task.params["table"]:
             raise ValueError("no such table")
         return super().reset(task)
 
