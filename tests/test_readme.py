@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
+from arena.errors import ConfigError
 from arena.game import games
+from arena.params import whole_number
 from arena.testing import check_game
+from arena.types import Task
 from curricula.curriculum import curricula
 from curricula.testing import check_curriculum
 from roles.role import roles
@@ -72,12 +77,18 @@ def test_every_link_leads_somewhere(link: str) -> None:
 
 def test_the_games_page_runs_as_it_stands(capsys: pytest.CaptureFixture[str]) -> None:
     page = (ROOT / "docs" / "games.md").read_text()
-    game, solved, _ = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    parameter, game, solved, _ = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     names: dict[str, object] = {"__name__": "high_card"}
     exec(compile(game, "high_card.py", "exec"), names)
     assert check_game(games.make("high_card-v0")).states > 20
     exec(compile(solved, "solve.py", "exec"), names)
-    value, gains = map(float, capsys.readouterr().out.split())
+    value, gains = (float(line.split()[0]) for line in capsys.readouterr().out.splitlines())
     # By hand: a holder who bets with the high card only wins 1/2 on average whether the guesser bets or passes.
     assert value == pytest.approx(0.5, abs=1e-3)
     assert gains > 0
+    rules: dict[str, Any] = {"whole_number": whole_number}
+    exec(compile(parameter, "parameter.py", "exec"), rules)
+    dice = SimpleNamespace(spec=SimpleNamespace(params={"faces": 6}))
+    assert rules["reset"](dice, Task(game="dice-v0", params={"faces": 2}))[0] == 2
+    with pytest.raises(ConfigError, match="from 2 to 6"):
+        rules["reset"](dice, Task(game="dice-v0", params={"faces": 7}))
