@@ -5,7 +5,7 @@ from __future__ import annotations
 import runpy
 import sys
 
-NAMES = ("environment_steps", "log_throughput", "engine_throughput")
+NAMES = ("environment_steps", "log_throughput", "engine_throughput", "executor_throughput")
 
 if __name__ == "__main__":
     wanted = sys.argv[1:] or list(NAMES)

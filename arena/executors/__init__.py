@@ -1,0 +1,1 @@
+"""Executors: they run the programs that models wrote, behind one contract, and hand back text."""
