@@ -1,0 +1,1 @@
+"""The learnability rules that come with Ludus, one file per family."""
