@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from training.units import Unit
 
 AS_SAMPLED = "as_sampled"
+REPLAYED = "replayed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,12 +28,13 @@ class Row:
         mask: whether the token was sampled by the trained seat, ``[L]``.
         support: for each completion token the ids that were allowed, ``[C]``, or ``None``.
         behaviour_logprobs: of the completion under the policy that sampled it, ``[C]``; ``None`` when the context was
-            replaced, for then nobody sampled it.
+            replaced, for then nobody sampled it, or when the row is of an earlier round, for then they are stale.
         unit: the index of the unit in its round.
         group_id: rows of a group are never split over mini-batches.
         advantage: the same for all tokens of the unit.
         weight: scales the row's share of the loss.
-        context: ``as_sampled``, or ``replaced(reason)`` when the prompt is not the one that was sampled from.
+        context: ``as_sampled``; ``replayed`` when an earlier round sampled it; or ``replaced(reason)`` when the prompt
+            is not the one that was sampled from.
     """
 
     ids: tuple[int, ...]

@@ -7,6 +7,7 @@ verifier left unjudged has no units: UNDECIDED never becomes a return of 0.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -22,9 +23,11 @@ class Unit:
         episode_id: whose turn it was.
         group_id: the group of the episode (same task).
         task_id: the task.
+        task_type: the task's parameter ``kind``; empty where it has none.
         game: the registered id of the game.
         seat: who acted.
         role: the seat's behaviour.
+        role_seats: how many seats of the episode have this role, whoever sits there.
         policy: the weights that sampled.
         ordinal: counts the seat's own turns from 0.
         env_step: the environment's step.
@@ -49,6 +52,8 @@ class Unit:
     return_to_go: float
     episode_return: float
     completion: Completion
+    task_type: str = ""
+    role_seats: int = 1
 
 
 def units_of(groups: Iterable[EpisodeGroup], settlements: Sequence[Settlement] = ()) -> list[Unit]:
@@ -69,6 +74,8 @@ def units_of(groups: Iterable[EpisodeGroup], settlements: Sequence[Settlement] =
 
 def _episode(episode: Episode, pay: Mapping[tuple[str, str], Sequence[Settlement]]) -> list[Unit]:
     units: list[Unit] = []
+    kind = episode.task.params.get("kind", "")
+    role_seats = Counter(plan.role for plan in episode.lineup.values())
     for seat, plan in episode.lineup.items():
         if plan.tag is not Tag.LIVE or episode.returns.get(seat) is None:
             continue
@@ -94,6 +101,8 @@ def _episode(episode: Episode, pay: Mapping[tuple[str, str], Sequence[Settlement
                         return_to_go=sum(rewards[index:]),
                         episode_return=whole,
                         completion=turn.completion,
+                        task_type=kind if isinstance(kind, str) else "",
+                        role_seats=role_seats[plan.role],
                     )
                 )
     return units

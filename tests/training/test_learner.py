@@ -9,7 +9,7 @@ import torch
 from training_samples import policy_config, random_rows, row, tiny_model, true_logprobs
 
 from arena.errors import RunError
-from training.learner import MOST_NONFINITE, Learner
+from training.learner import MOST_NONFINITE, Learner, minibatches
 from training.normalisation import AGGREGATIONS
 from training.objectives.policy_gradient import PolicyGradient
 from training.objectives.ppo import ClippedPolicyGradient
@@ -232,7 +232,7 @@ def test_a_restored_learner_goes_on_bit_for_bit(reference, tmp_path):
         first.update(rows, index)
     second = learner_of(tiny_model(7), **changes)
     second.model.load_state_dict(first.model.state_dict())
-    second.restore(first.tensors(), first.nonfinite_steps)
+    second.restore(first.tensors(), json.loads(json.dumps(first.state())))
     for index in range(3, 6):
         second.update(rows, index)
     assert_equal_states(state_of(straight), state_of(second))
@@ -246,15 +246,13 @@ def test_the_learning_rate_falls_along_half_a_cosine_to_its_end():
     np.testing.assert_allclose(rates, np.multiply(1e-3, shares), rtol=1e-12)
 
 
-@pytest.mark.parametrize(("minibatches", "epochs", "steps"), [(1, 1, 1), (4, 1, 4), (3, 2, 6), (100, 1, 6)])
-def test_the_number_of_steps_follows_from_the_config_and_groups_stay_whole(minibatches, epochs, steps):
-    from training.learner import _minibatches
-
+@pytest.mark.parametrize(("count", "epochs", "steps"), [(1, 1, 1), (4, 1, 4), (3, 2, 6), (100, 1, 6)])
+def test_the_number_of_steps_follows_from_the_config_and_groups_stay_whole(count, epochs, steps):
     model = tiny_model()
     rows = random_rows(model, 12)  # 6 groups of 2
-    report = learner_of(model, minibatches=minibatches, epochs=epochs).update(rows, 0)
+    report = learner_of(model, minibatches=count, epochs=epochs).update(rows, 0)
     assert report["steps"] == steps
-    parts = _minibatches(rows, minibatches)
+    parts = minibatches(rows, count)
     homes = [{own.group_id for own in part} for part in parts]
     assert sum(len(home) for home in homes) == 6
     assert sorted(id(own) for part in parts for own in part) == sorted(id(own) for own in rows)

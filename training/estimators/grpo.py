@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-import numpy as np
-
-from training.estimators.estimator import Estimate, State, estimators, grouped, is_flat
+from training.estimators.centring import centred
+from training.estimators.estimator import Estimate, State, estimators
 from training.units import Unit
 
 
@@ -37,18 +36,4 @@ class GroupRelative:
 
     def estimate(self, units: Sequence[Unit], state: State) -> Estimate:
         """Returns group-relative advantages; the statistics are over episodes, not over turns."""
-        advantages_U = np.zeros(len(units))
-        flat = 0
-        groups = grouped(units, self)
-        for indices in groups.values():
-            per_episode = {units[i].episode_id: units[i].episode_return for i in indices}
-            returns_G = np.fromiter(per_episode.values(), np.float64)
-            if len(returns_G) < self.min_group or is_flat(returns_G):
-                flat += 1
-                continue
-            scale = max(float(returns_G.std()), self.floor) if self.normalise else 1.0
-            own = np.array([units[i].episode_return for i in indices])
-            advantages_U[indices] = (own - returns_G.mean()) / scale
-        return Estimate(
-            advantages=advantages_U, state=state, diagnostics={"flat_group_rate": flat / max(1, len(groups))}
-        )
+        return centred(self, units, state, self.floor if self.normalise else None)

@@ -23,7 +23,8 @@ class Tokens:
 
     Attributes:
         logprobs: under the current weights; the only one with a gradient.
-        behaviour_logprobs: under the policy that sampled, as it sampled (masked and renormalised alike).
+        behaviour_logprobs: under the policy that sampled, as it sampled (masked and renormalised alike); 0 for tokens
+            that nobody sampled, which only an objective that ``accepts_replaced`` is given.
         advantages: the advantage of each token's unit.
     """
 
@@ -46,7 +47,8 @@ class Objective(Protocol):
 
     Attributes:
         name: the registered name.
-        accepts_replaced: whether rows without behaviour log-probabilities may be trained.
+        accepts_replaced: whether rows without behaviour log-probabilities may be trained. Its advantages are weights,
+            at least 0: rows of weight 0 are left out before anything is counted.
     """
 
     name: str
