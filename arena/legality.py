@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from arena.errors import ConfigError
 from arena.types import Action, GameSpec, IllegalRule, NotUnderstood
 
-KINDS = ("retry", "penalise", "forfeit")
+KINDS = ("retry", "penalise", "forfeit", "blank")
 _SHOWN = 80
 
 
@@ -48,7 +48,12 @@ def check_rule(rule: IllegalRule, spec: GameSpec) -> IllegalRule:
             f"illegal.kind: expected retry or forfeit for {spec.id}, whose actions are free text, got 'penalise'; "
             "no legal action can be drawn in its place"
         )
-    if rule.kind != "penalise" and not math.isfinite(spec.returns_range[0]):
+    if rule.kind == "blank" and spec.actions is not None:
+        raise ConfigError(
+            f"illegal.kind: expected retry, penalise or forfeit for {spec.id}, whose actions are listed, got 'blank'; "
+            "an empty text is none of them"
+        )
+    if rule.kind in ("retry", "forfeit") and not math.isfinite(spec.returns_range[0]):
         raise ConfigError(
             f"illegal.kind: expected penalise for {spec.id}, whose returns have no low end that a forfeit could cost, "
             f"got {rule.kind!r}; declare returns_range or penalise"

@@ -204,6 +204,9 @@ class Referee(Generic[State]):
             random = generator("illegal", self.task.seed, self.ply, self.game.spec.seats.index(seat))
             self._moves[seat] = legal[int(random.integers(len(legal)))]
             self._settle(seat)
+        elif rule.kind == "blank":
+            self._moves[seat] = ""
+            self._settle(seat)
         else:
             self._offenders.append(seat)
             self._settle(seat)

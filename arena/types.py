@@ -77,8 +77,9 @@ class IllegalRule:
 
     Attributes:
         kind: ``retry`` (the seat is asked again, up to ``retries`` times, then forfeits), ``penalise`` (the seat
-            pays ``penalty`` and a legal action drawn from the task's own randomness is played for it) or
-            ``forfeit`` (the game ends; the seat gets the low end of ``returns_range``).
+            pays ``penalty`` and a legal action drawn from the task's own randomness is played for it), ``forfeit`` (the
+            game ends; the seat gets the low end of ``returns_range``) or ``blank`` (free text only: the game receives
+            an empty text and goes on, so that one seat's bad answer never ends its siblings' attempts).
         retries: how often a seat may be asked again in one turn.
         penalty: what one illegal action costs. In a zero-sum game it is paid to the opponents in equal parts.
     """

@@ -69,5 +69,23 @@ class Curriculum(Protocol):
         ...
 
 
+@runtime_checkable
+class Recorded(Protocol):
+    """What a curriculum offers whose whole state can be rebuilt from events in the log."""
+
+    def drain(self) -> list[tuple[str, dict[str, Any]]]:
+        """Returns the events since the last call, for the log."""
+        ...
+
+
+@runtime_checkable
+class Measured(Protocol):
+    """What a curriculum offers that has rates of its own for every round."""
+
+    def metrics(self) -> dict[str, float]:
+        """Returns the rates of the round that was observed last."""
+        ...
+
+
 curricula: Registry[Curriculum] = Registry("curriculum", "curricula")
 """Every registered curriculum, by name (``uniform``)."""

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import torch
 
-from arena.game import games
+from arena.domains.verifier import DomainVerifier
+from arena.errors import ConfigError
+from arena.game import Verifier, games
 from arena.log import RunLog
 from arena.types import Sampling, Task
 from curricula.curriculum import curricula
@@ -22,10 +24,12 @@ from training.credit import CreditAssignment
 from training.engines.engine import engines
 from training.estimators.estimator import AdvantageEstimator, estimators
 from training.evaluator import Evaluator
+from training.heldout import sealed_for
 from training.learner import Learner
 from training.measurable import exact_games
 from training.metrics import DerivedMetrics
 from training.models.directory import LoadedModel, check_directory, load_directory
+from training.models.tiny_programs import tiny_programs
 from training.models.warm_start import warm_start
 from training.objectives.objective import objectives
 from training.opponents.matchmaking import SeatAssignment, matchmakers
@@ -39,7 +43,7 @@ from training.samplers.sampler import samplers
 from training.schedules.schedule import schedules
 from training.watcher import Watcher
 
-TINY = "ludus-tiny"
+TINY, TINY_PROGRAMS = "ludus-tiny", "ludus-tiny-programs"
 
 
 def check_models(config: CampaignConfig) -> None:
@@ -49,7 +53,7 @@ def check_models(config: CampaignConfig) -> None:
         InputError: a directory is missing, incomplete or of an unknown architecture.
     """
     for policy in config.policies.values():
-        if policy.model != TINY:
+        if policy.model not in (TINY, TINY_PROGRAMS):
             check_directory(Path(str(policy.model)).expanduser())
 
 
@@ -129,7 +133,7 @@ def load_policies(config: CampaignConfig, watcher: Watcher) -> dict[str, Policy]
         renderer = Renderer(loaded.tokenizer)
         engine = build_part(engines, config.engine, "engine", config=loaded.model.config, reader=renderer)
         objective = build_part(objectives, policy.objective or {}, f"policies.{name}.objective")
-        learner = Learner(policy, objective, loaded.model, config.rounds) if policy.trained else None
+        learner = Learner(policy, objective, loaded.model, config.rounds, config.seed) if policy.trained else None
         policies[name] = Policy(
             name=name, version=0, model=loaded.model, renderer=renderer, engine=engine, learner=learner
         )
@@ -139,10 +143,19 @@ def load_policies(config: CampaignConfig, watcher: Watcher) -> dict[str, Policy]
 
 def game_entries(config: CampaignConfig, policies: Mapping[str, Policy]) -> dict[str, CampaignGame]:
     """Returns the games of a campaign, with everything that it chose for them."""
-    return {name: _game(config, name, entry, policies) for name, entry in config.games.items()}
+    sealed = {
+        str(e.params["domain"]): sealed_for(e, config.evaluation.heldout)
+        for e in config.games.values()
+        if "domain" in e.params
+    }
+    verifier = DomainVerifier(config.executor, sealed=sealed)
+    return {name: _game(config, name, entry, policies, verifier) for name, entry in config.games.items()}
 
 
 def _model(config: CampaignConfig, model: str, watcher: Watcher) -> LoadedModel:
+    seed = config.seed if config.warm_start_seed is None else config.warm_start_seed
+    if model == TINY_PROGRAMS:
+        return load_directory(_programs(config, seed, watcher))
     if model != TINY:
         return load_directory(Path(model).expanduser())
     tasks = [Task(game=entry.game, params=entry.params) for entry in config.games.values()]
@@ -151,13 +164,29 @@ def _model(config: CampaignConfig, model: str, watcher: Watcher) -> LoadedModel:
     def tell(fraction: float, distance: float) -> None:
         watcher.warm_start(fraction, f"teaching {TINY} the format of {', '.join(names)} (KL to uniform {distance:.3f})")
 
-    seed = config.seed if config.warm_start_seed is None else config.warm_start_seed
     return load_directory(warm_start(tasks, seed, progress=tell))
 
 
-def _game(config: CampaignConfig, name: str, entry: GameConfig, policies: Mapping[str, Policy]) -> CampaignGame:
+def _programs(config: CampaignConfig, seed: int, watcher: Watcher) -> Path:
+    names = sorted({str(entry.params["domain"]) for entry in config.games.values() if "domain" in entry.params})
+    if len(names) != 1:
+        raise ConfigError(
+            f"model: expected one domain for {TINY_PROGRAMS}, got {', '.join(names) or 'none'}; "
+            "set games.NAME.params.domain, for example to python_trace"
+        )
+
+    def tell(fraction: float, loss: float) -> None:
+        watcher.warm_start(fraction, f"teaching {TINY_PROGRAMS} to read programs (loss {loss:.3f} nats)")
+
+    return tiny_programs(seed, domain=names[0], progress=tell)
+
+
+def _game(
+    config: CampaignConfig, name: str, entry: GameConfig, policies: Mapping[str, Policy], verifier: Verifier
+) -> CampaignGame:
     game = games.make(entry.game)
     where = f"games.{name}"
+    sealed = sealed_for(entry, config.evaluation.heldout)
     seats = [_assignment(seat, entry.seats[seat], policies) for seat in game.spec.seats]
     return CampaignGame(
         name=name,
@@ -173,6 +202,7 @@ def _game(config: CampaignConfig, name: str, entry: GameConfig, policies: Mappin
             game=entry.game,
             seed=config.seed,
             base=entry.params,
+            sealed=sealed,
         ),
         matchmaking=build_part(matchmakers, entry.opponents or {}, f"{where}.opponents"),
         sampler=build_part(samplers, entry.sampler or {}, f"{where}.sampler"),
@@ -180,6 +210,9 @@ def _game(config: CampaignConfig, name: str, entry: GameConfig, policies: Mappin
         policies=policies,
         sampling=Sampling(max_tokens=config.sampling.max_tokens, temperature=config.sampling.temperature),
         masked=config.sampling.masked,
+        verifier=verifier,
+        sealed=sealed,
+        hindsight=entry.hindsight,
     )
 
 

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from arena.log import RunLog
 from arena.types import EpisodeGroup, Settlement
+from curricula.curriculum import Measured, Recorded
 from training.campaign_game import CampaignGame
 from training.campaign_state import announced, capture
 from training.checkpoints import save_checkpoint
 from training.config import CampaignConfig
 from training.credit import CreditAssignment
 from training.evaluator import Evaluator
+from training.hindsight import hindsight
 from training.metrics import DerivedMetrics, round_metrics
 from training.opponents.matchmaking import Population
 from training.policies import Policy, Snapshots
@@ -119,11 +121,23 @@ class Campaign:
             settlements += self.games[name].curriculum.settle(played)
         units = units_of(groups, settlements)
         rows, credits = self.credit.assign(units)
+        for name, played in by_game.items():
+            for policy, more in hindsight(self.games[name], played).rows.items():
+                rows.setdefault(policy, []).extend(more)
         metrics = self._update(phase, rows)
         for name, played in by_game.items():
             own = {episode.id for group in played for episode in group.episodes}
             self.games[name].curriculum.observe(played, [c for c in credits if c.episode_id in own])
+            metrics |= {f"{name}/{key}": value for key, value in self._record(name).items()}
         return metrics
+
+    def _record(self, name: str) -> Mapping[str, float]:
+        """Writes what a curriculum remembers into the log, so that it can be rebuilt from there; returns its rates."""
+        curriculum = self.games[name].curriculum
+        if isinstance(curriculum, Recorded):
+            for kind, fields in curriculum.drain():
+                self.log.event(kind, **fields)
+        return curriculum.metrics() if isinstance(curriculum, Measured) else {}
 
     def _update(self, phase: Phase, rows: Mapping[str, Sequence[Row]]) -> dict[str, float]:
         metrics: dict[str, float] = {}
@@ -138,7 +152,7 @@ class Campaign:
         return metrics
 
     def _evaluate(self) -> dict[str, float]:
-        with self._timed("evaluate_s"):
+        with self._timed("evaluate_s"), self._averaged():
             events = self.evaluator.evaluate()
         metrics: dict[str, float] = {}
         for event in events:
@@ -148,7 +162,7 @@ class Campaign:
         return metrics
 
     def _probe(self) -> None:
-        with self._timed("evaluate_s"):
+        with self._timed("evaluate_s"), self._averaged():
             for event in self.evaluator.probe():
                 self.log.event("probed", rounds_done=self.rounds_done, **event)
 
@@ -177,6 +191,14 @@ class Campaign:
 
     def _due(self, every: int) -> bool:
         return every > 0 and self.rounds_done % every == 0
+
+    @contextmanager
+    def _averaged(self) -> Iterator[None]:
+        """Lets every policy that keeps an average of its weights answer with it."""
+        with ExitStack() as stack:
+            for policy in self.policies.values():
+                stack.enter_context(policy.averaged())
+            yield
 
     @contextmanager
     def _timed(self, name: str) -> Iterator[None]:

@@ -9,11 +9,12 @@ from typing import Any
 from pettingzoo import AECEnv
 
 from arena.aec import env
-from arena.game import Game
+from arena.game import Game, Verifier
 from arena.seeds import derive, generator, player_seed
 from arena.types import IllegalRule, PolicyId, Sampling, SeatPlan, Tag, Task
 from curricula.curriculum import Curriculum
 from roles.role import Role, ScriptedPlayer, scripted_players
+from training.config import HindsightConfig
 from training.opponents.matchmaking import Matchmaking, Population, SeatAssignment
 from training.parts import build_part
 from training.players import ModelPlayer, Player
@@ -39,6 +40,9 @@ class CampaignGame:
         policies: every policy of the campaign.
         sampling: how tokens are drawn.
         masked: draw among legal answers only.
+        verifier: answers the game's calls.
+        sealed: signatures of the problems that measure, and that nobody trains on.
+        hindsight: whether wrong answers are trained as right answers to something else.
     """
 
     name: str
@@ -54,6 +58,9 @@ class CampaignGame:
     policies: Mapping[str, Policy]
     sampling: Sampling
     masked: bool
+    verifier: Verifier | None = None
+    sealed: frozenset[str] = frozenset()
+    hindsight: HindsightConfig = field(default_factory=HindsightConfig)
     _envs: list[AECEnv[str, Any, Any]] = field(default_factory=list)
     _lent: int = 0
     _scripts: dict[str, ScriptedPlayer] = field(default_factory=dict)

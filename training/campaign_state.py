@@ -20,7 +20,7 @@ def capture(campaign: Campaign) -> Checkpoint:
     learners = {name: policy.learner for name, policy in campaign.policies.items()}
     state = {
         "versions": {name: policy.version for name, policy in campaign.policies.items()},
-        "nonfinite_steps": {name: 0 if one is None else one.nonfinite_steps for name, one in learners.items()},
+        "learners": {name: one.state() for name, one in learners.items() if one is not None},
         "estimators": campaign.credit.state(),
         "curricula": {name: entry.curriculum.state() for name, entry in campaign.games.items()},
         "snapshots": campaign.snapshots.state(),
@@ -39,7 +39,7 @@ def restore(campaign: Campaign, checkpoint: Checkpoint) -> None:
     for name, policy in campaign.policies.items():
         policy.restore(checkpoint.tensors[f"{name}.weights"], state["versions"][name])
         if policy.learner is not None:
-            policy.learner.restore(checkpoint.tensors[f"{name}.learner"], state["nonfinite_steps"][name])
+            policy.learner.restore(checkpoint.tensors[f"{name}.learner"], state["learners"][name])
     campaign.credit.restore(state["estimators"])
     for name, entry in campaign.games.items():
         entry.curriculum.restore(state["curricula"][name])

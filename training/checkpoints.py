@@ -22,7 +22,7 @@ from safetensors.torch import load_file, save_file
 
 from arena.errors import CheckpointError
 
-SCHEMA = 1
+SCHEMA = 2
 MANIFEST = "manifest.json"
 STATE = "state.json"
 

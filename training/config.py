@@ -62,6 +62,8 @@ class OptimiserConfig:
         max_grad_norm: gradients are scaled down to this norm.
         epochs: passes over a round's rows.
         minibatches: optimiser steps a pass; groups are never split.
+        batch_rows: about how many rows an optimiser step takes, so that the number of steps follows the number of
+            rows; 0: ``minibatches`` says.
         micro_batch_tokens: padded tokens a forward; changes memory and speed, never a gradient.
     """
 
@@ -72,7 +74,23 @@ class OptimiserConfig:
     max_grad_norm: float = 1.0
     epochs: int = 1
     minibatches: int = 1
+    batch_rows: int = 0
     micro_batch_tokens: int = 16384
+
+
+@dataclass(slots=True, kw_only=True)
+class ReplayConfig:
+    """Rows of earlier rounds that are trained again (``training.replay``); for objectives without ratios.
+
+    Attributes:
+        rounds: how many rounds a row stays, its own included; 0: no replay. STP (arXiv 2502.00212) keeps 3.
+        passes: how often a row is trained in all that time, on average.
+        capacity: the most rows kept; beyond it the oldest go.
+    """
+
+    rounds: int = 0
+    passes: float = 1.0
+    capacity: int = 16384
 
 
 @dataclass(slots=True, kw_only=True)
@@ -88,6 +106,9 @@ class PolicyConfig:
         entropy_weight: weight of the entropy bonus.
         reference: the policy that it is kept near.
         optimiser: how its weights move.
+        replay: the rows of earlier rounds that are trained again.
+        evaluate_average: decay a step of a moving average of the weights, which is what evaluation then measures; 0:
+            none.
     """
 
     model: str | None = None
@@ -98,6 +119,8 @@ class PolicyConfig:
     entropy_weight: float = 0.0
     reference: ReferenceConfig = field(default_factory=ReferenceConfig)
     optimiser: OptimiserConfig = field(default_factory=OptimiserConfig)
+    replay: ReplayConfig = field(default_factory=ReplayConfig)
+    evaluate_average: float = 0.0
 
 
 @dataclass(slots=True, kw_only=True)
@@ -116,6 +139,19 @@ class SeatConfig:
 
 
 @dataclass(slots=True, kw_only=True)
+class HindsightConfig:
+    """Wrong answers trained as right answers to what they do solve (``training.hindsight``).
+
+    Attributes:
+        weight: of such a row beside a verified success; 0: none are made.
+        least_difficulty: of the problem that a verified stretch solves.
+    """
+
+    weight: float = 0.0
+    least_difficulty: int = 3
+
+
+@dataclass(slots=True, kw_only=True)
 class GameConfig:
     """One game of the campaign.
 
@@ -128,6 +164,7 @@ class GameConfig:
         sampler: default: the campaign's.
         opponents: default: the campaign's.
         illegal: ``forfeit``, ``retry_K`` or ``penalise_X``; default: the game's own rule.
+        hindsight: whether wrong answers are trained as right answers to something else.
         seats: who sits where, by seat; under ``all`` whoever sits in the seats that are not named.
     """
 
@@ -139,6 +176,7 @@ class GameConfig:
     sampler: dict[str, Any] | None = None
     opponents: dict[str, Any] | None = None
     illegal: str | None = None
+    hindsight: HindsightConfig = field(default_factory=HindsightConfig)
     seats: dict[str, SeatConfig] = field(default_factory=dict)
 
 
@@ -172,6 +210,21 @@ class ScheduleConfig:
 
 
 @dataclass(slots=True, kw_only=True)
+class HeldoutConfig:
+    """The sealed problems by which solvers are measured (``arena.domains.sealed``).
+
+    Attributes:
+        per_cell: problems of each kind and difficulty; 0: none.
+        most_difficulty: the greatest difficulty.
+        seed: of the set; the same for every seed of a campaign.
+    """
+
+    per_cell: int = 0
+    most_difficulty: int = 6
+    seed: int = 0
+
+
+@dataclass(slots=True, kw_only=True)
 class EvaluationConfig:
     """How progress is measured: never by self-play reward, which is 0 by symmetry.
 
@@ -181,6 +234,7 @@ class EvaluationConfig:
         against: opponents by name, each on or off: scripted players, or ``initial``.
         probes: fixed sets of questions that are answered before and after the campaign, each on or off (``quiz``).
         references: scripted players whose NashConv stands beside the curve, each on or off.
+        heldout: the sealed problems of games over domains; no curriculum may pose them.
     """
 
     nash_conv: bool | None = None
@@ -188,6 +242,7 @@ class EvaluationConfig:
     against: dict[str, bool] = field(default_factory=dict)
     references: dict[str, bool] = field(default_factory=dict)
     probes: dict[str, bool] = field(default_factory=dict)
+    heldout: HeldoutConfig = field(default_factory=HeldoutConfig)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -207,6 +262,7 @@ class CampaignConfig:
         sampler: the default of games.
         opponents: the default of games: ``{name: self}``, or the share of frozen, past and scripted opponents.
         sampling: how tokens are drawn.
+        executor: what runs model-written programs: ``monty`` or ``cpython``.
         policies: every set of weights.
         games: every game.
         schedule: what happens in a round.
@@ -232,6 +288,7 @@ class CampaignConfig:
     sampler: dict[str, Any] = field(default_factory=lambda: {"name": "independent"})
     opponents: dict[str, Any] = field(default_factory=lambda: {"name": "self"})
     sampling: SamplingConfig = field(default_factory=SamplingConfig)
+    executor: str = "monty"
     policies: dict[str, PolicyConfig] = field(default_factory=dict)
     games: dict[str, GameConfig] = field(default_factory=dict)
     schedule: ScheduleConfig = field(default_factory=ScheduleConfig)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from arena.games.solve import SEAT as SOLVER
 from arena.types import Episode
 from training.campaign_game import CampaignGame
 from training.config import EvaluationConfig
 from training.evaluation import ExactEvaluation, live_players
+from training.heldout import heldout_metrics, heldout_rates
 from training.players import ModelPlayer
 from training.probe import probe_game, probed
 from training.runtimes.local import LocalRuntime
@@ -71,6 +73,9 @@ class Evaluator:
         for one in event["duplicates"]:
             if one["return"] is not None:
                 metrics[f"{game}/return_vs_{one['opponent']}"] = one["return"][1]
+        for one in event["heldout"]:
+            name = f"{game}/{one['policy']}/" if len(event["heldout"]) > 1 else f"{game}/"
+            metrics |= {f"{name}{key}": value for key, value in heldout_metrics(one).items()}
         return dict(sorted(metrics.items()))
 
     def versus(self, name: str, opponent: str, games: int) -> dict[str, list[Episode]]:
@@ -94,6 +99,7 @@ class Evaluator:
             "illegal_mass": None,
             "opponents": [],
             "duplicates": [],
+            "heldout": self._heldout(entry),
         }
         if name in self._exact:
             event |= self._solved(name, entry)
@@ -102,6 +108,19 @@ class Evaluator:
             event["opponents"] += [tally(seat, opponent, episodes) for seat, episodes in played.items()]
             event["duplicates"].append(duplicates(opponent, played))
         return event
+
+    def _heldout(self, entry: CampaignGame) -> list[dict[str, Any]]:
+        """Returns how every policy in a solver's seat does on the sealed problems."""
+        domain, config = entry.params.get("domain"), self._config.heldout
+        if domain is None or not config.per_cell or entry.verifier is None:
+            return []
+        players: dict[str, ModelPlayer] = {}
+        for place in entry.seats:
+            if place.policy and place.seat.startswith(SOLVER):
+                player = live_players(entry)[place.seat]
+                if isinstance(player, ModelPlayer):
+                    players.setdefault(place.policy, player)
+        return [heldout_rates(domain, config, player, entry.verifier, self._seed) for player in players.values()]
 
     def _solved(self, name: str, entry: CampaignGame) -> dict[str, Any]:
         solved = self._exact[name].evaluate(live_players(entry))

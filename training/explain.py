@@ -84,12 +84,26 @@ def _policy(name: str, policy: PolicyConfig, config: CampaignConfig) -> list[str
         "which slows down with the learning rate",
         "ema": f"KL weight {reference.weight:g} to its own moving average over about {reference.every} rounds",
     }[reference.kind]
-    return [
+    lines = [
         f"{name}: {policy.model}, trained by AdamW, learning rate {optimiser.learning_rate:g}, {decay}.",
         f"{name}: objective {_knobs(policy.objective)}: {_first_line(objective)}",
-        f"{name}: {optimiser.epochs} pass(es) of {optimiser.minibatches} step(s) a round, loss averaged by "
-        f"{policy.aggregation}, {near}, entropy weight {policy.entropy_weight:g}.",
+        f"{name}: {_passes(policy)}, loss averaged by {policy.aggregation}, {near}, entropy weight "
+        f"{policy.entropy_weight:g}.",
     ]
+    if policy.evaluate_average:
+        lines.append(f"{name}: a moving average of its weights is evaluated, decay {policy.evaluate_average:g} a step.")
+    return lines
+
+
+def _passes(policy: PolicyConfig) -> str:
+    optimiser, replay = policy.optimiser, policy.replay
+    if replay.rounds:
+        return (
+            f"each row is trained about {replay.passes:g} time(s) over {replay.rounds} round(s), "
+            f"{optimiser.batch_rows} rows a step"
+        )
+    steps = f"steps of {optimiser.batch_rows} rows" if optimiser.batch_rows else f"{optimiser.minibatches} step(s)"
+    return f"{optimiser.epochs} pass(es) of {steps} a round"
 
 
 def _credit(name: str, entry: GameConfig, config: CampaignConfig) -> list[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,6 +61,22 @@ class Policy:
         self.engine.load(self.id, self.weights())
         if old in self.engine.loaded():
             self.engine.unload(old)
+
+    @contextmanager
+    def averaged(self) -> Iterator[None]:
+        """Lets the engine answer with the averaged weights under the live id, for an evaluation."""
+        if self.learner is None or self.learner.average is None:
+            yield
+            return
+        self._reload(self.learner.averaged_weights())
+        try:
+            yield
+        finally:
+            self._reload(self.weights())
+
+    def _reload(self, weights: Tensors) -> None:
+        self.engine.unload(self.id)
+        self.engine.load(self.id, weights)
 
     def restore(self, weights: Tensors, version: int) -> None:
         """Takes up weights and version where a checkpoint left them."""

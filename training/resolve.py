@@ -18,11 +18,11 @@ from arena.params import reset
 from arena.types import IllegalRule, Task
 from curricula.curriculum import curricula
 from roles.role import roles, scripted_players
-from training.config import CampaignConfig, GameConfig, PolicyConfig, SeatConfig
+from training.config import CampaignConfig, GameConfig, OptimiserConfig, PolicyConfig, SeatConfig
 from training.estimators.estimator import estimators
 from training.measurable import check_evaluation, check_scripted_players
 from training.normalisation import AGGREGATIONS
-from training.objectives.objective import objectives
+from training.objectives.objective import Objective, objectives
 from training.opponents.matchmaking import matchmakers
 from training.parts import build_part, check_part, one_of
 from training.samplers.sampler import samplers
@@ -115,25 +115,55 @@ def _inherit(part: dict[str, Any] | None, default: dict[str, Any]) -> dict[str, 
 def _resolve_policy(config: CampaignConfig, where: str, policy: PolicyConfig) -> None:
     policy.model = policy.model or config.model
     policy.objective = _inherit(policy.objective, config.objective)
-    build_part(objectives, policy.objective, f"{where}.objective")
+    objective = build_part(objectives, policy.objective, f"{where}.objective")
     one_of(AGGREGATIONS, **{f"{where}.aggregation": policy.aggregation})
     one_of(REFERENCES, **{f"{where}.reference.kind": policy.reference.kind})
     _at_least(1, **{f"{where}.reference.every": policy.reference.every})
-    optimiser = policy.optimiser
-    for name in ("epochs", "minibatches", "micro_batch_tokens"):
-        _at_least(1, **{f"{where}.optimiser.{name}": getattr(optimiser, name)})
-    for name in ("learning_rate", "learning_rate_end", "weight_decay"):
-        _at_least(0, **{f"{where}.optimiser.{name}": getattr(optimiser, name)})
-    if not optimiser.max_grad_norm > 0:
-        raise ConfigError(
-            f"{where}.optimiser.max_grad_norm: expected a number above 0, got {optimiser.max_grad_norm}; try 1.0"
-        )
-    if not 0 <= optimiser.beta2 < 1:
-        raise ConfigError(f"{where}.optimiser.beta2: expected a number in [0, 1), got {optimiser.beta2}; try 0.95")
     _at_least(0, **{f"{where}.reference.weight": policy.reference.weight})
     _at_least(0, **{f"{where}.entropy_weight": policy.entropy_weight})
+    _check_optimiser(f"{where}.optimiser", policy.optimiser)
+    _check_replay(where, policy, objective)
+    if not 0 <= policy.evaluate_average < 1:
+        raise ConfigError(
+            f"{where}.evaluate_average: expected a number in [0, 1), got {policy.evaluate_average}; try 0.99"
+        )
     if policy.adapter is not None:
         raise ConfigError(f"{where}.adapter: expected null, got {policy.adapter!r}; whole models are trained")
+
+
+def _check_optimiser(where: str, optimiser: OptimiserConfig) -> None:
+    for name in ("epochs", "minibatches", "micro_batch_tokens"):
+        _at_least(1, **{f"{where}.{name}": getattr(optimiser, name)})
+    for name in ("learning_rate", "learning_rate_end", "weight_decay", "batch_rows"):
+        _at_least(0, **{f"{where}.{name}": getattr(optimiser, name)})
+    if not optimiser.max_grad_norm > 0:
+        raise ConfigError(f"{where}.max_grad_norm: expected a number above 0, got {optimiser.max_grad_norm}; try 1.0")
+    if not 0 <= optimiser.beta2 < 1:
+        raise ConfigError(f"{where}.beta2: expected a number in [0, 1), got {optimiser.beta2}; try 0.95")
+    if optimiser.batch_rows and optimiser.minibatches != 1:
+        raise ConfigError(
+            f"{where}.minibatches: expected 1 beside batch_rows, got {optimiser.minibatches}; set one of the two"
+        )
+
+
+def _check_replay(where: str, policy: PolicyConfig, objective: Objective) -> None:
+    """Refuses replay under importance ratios, which would be stale, and knobs that replay would ignore."""
+    replay, optimiser = policy.replay, policy.optimiser
+    _at_least(0, **{f"{where}.replay.rounds": replay.rounds})
+    if not replay.rounds:
+        return
+    _at_least(1, **{f"{where}.replay.capacity": replay.capacity, f"{where}.optimiser.batch_rows": optimiser.batch_rows})
+    if not 0 < replay.passes < math.inf:
+        raise ConfigError(f"{where}.replay.passes: expected a number above 0, got {replay.passes}; try 1.0")
+    if not objective.accepts_replaced:
+        raise ConfigError(
+            f"{where}.replay.rounds: expected 0 for objective {objective.name}, whose ratios to the sampling policy "
+            f"would be stale, got {replay.rounds}; choose objective=nll"
+        )
+    if optimiser.epochs != 1:
+        raise ConfigError(
+            f"{where}.optimiser.epochs: expected 1 beside replay, got {optimiser.epochs}; set replay.passes instead"
+        )
 
 
 def _resolve_game(config: CampaignConfig, where: str, entry: GameConfig) -> None:
@@ -145,7 +175,15 @@ def _resolve_game(config: CampaignConfig, where: str, entry: GameConfig) -> None
     entry.curriculum = _inherit(entry.curriculum, config.curriculum)
     entry.sampler = _inherit(entry.sampler, config.sampler)
     entry.opponents = _inherit(entry.opponents, config.opponents)
-    build_part(curricula, entry.curriculum, f"{where}.curriculum", game=entry.game, seed=config.seed, base=entry.params)
+    build_part(
+        curricula,
+        entry.curriculum,
+        f"{where}.curriculum",
+        game=entry.game,
+        seed=config.seed,
+        base=entry.params,
+        sealed=frozenset[str](),
+    )
     build_part(matchmakers, entry.opponents, f"{where}.opponents")
     illegal_rule(entry.illegal, f"{where}.illegal")
     if config.schedule.episodes_per_round < entry.group_size:

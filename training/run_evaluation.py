@@ -55,7 +55,7 @@ class EvaluatedRun:
         kept = saved.state["snapshots"]
         snapshots.restore(kept["versions"], kept["sha256"])
         for name, policy in policies.items():
-            policy.restore(saved.tensors[f"{name}.weights"], saved.state["versions"][name])
+            policy.restore(_measured(saved, name), saved.state["versions"][name])
 
     def entry_of(self, game: str, where: str) -> CampaignGame:
         """Returns the run's entry for a registered game.
@@ -188,3 +188,11 @@ def _checkpoint(run: RunDirectory, rounds_done: int | None) -> Checkpoint:
         listed = ", ".join(map(str, known))
         raise InputError(f"--checkpoint: expected one of {listed}, got {rounds_done}; see {run.checkpoints}")
     return load_checkpoint(folders[known.index(rounds_done)])
+
+
+def _measured(saved: Checkpoint, name: str) -> dict[str, Any]:
+    """Returns the weights that evaluation measures: their moving average where the run kept one, else the live ones."""
+    prefix = "average.weights."
+    learner = saved.tensors.get(f"{name}.learner", {})
+    averaged = {key.removeprefix(prefix): value for key, value in learner.items() if key.startswith(prefix)}
+    return averaged or dict(saved.tensors[f"{name}.weights"])

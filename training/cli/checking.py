@@ -1,8 +1,9 @@
 """``ludus check``: the conformance checks, for the shipped items, for those of other distributions, and for one's own.
 
 A role or scripted player is checked on every registered game that it is made for, and must be made for at least one.
-Games of other libraries are checked when they are named (``openspiel/kuhn_poker-v0``); one that is a foreign
-environment is checked as such, since it has no pure rules.
+Games and domains of other libraries are checked when they are named (``openspiel/kuhn_poker-v0``,
+``reasoning_gym/chain_sum``); a game that is a foreign environment is checked as such, since it has no pure rules.
+A domain whose extra or sandbox is missing here is left out.
 """
 
 from __future__ import annotations
@@ -75,21 +76,35 @@ def chosen(names: list[str]) -> list[tuple[str, str]]:
     known = [(kind, name) for kind, registry in registries().items() for name in registry]
     everything = {name for _, name in known}
     others = [name for name in dict.fromkeys(names) if name not in everything]
-    for name in others:
-        if name not in games:
-            raise unknown_name("ludus check", name, [*everything, *(f"{prefix}/NAME" for prefix in games.families())])
-        games.make(name)
-    return [*((kind, name) for kind, name in known if not names or name in names), *(("game", name) for name in others)]
+    named = [(_family_of(name, everything), name) for name in others]
+    for kind, name in named:
+        registries()[kind].make(name)
+    return [*((kind, name) for kind, name in known if not names or name in names), *named]
+
+
+def _family_of(name: str, everything: set[str]) -> str:
+    """Returns the kind of a name that belongs to a family.
+
+    Raises:
+        UnknownNameError: it belongs to none.
+    """
+    for kind, registry in registries().items():
+        if name in registry:
+            return kind
+    prefixes = [f"{prefix}/NAME" for registry in registries().values() for prefix in registry.families()]
+    raise unknown_name("ludus check", name, [*everything, *prefixes])
 
 
 def registries() -> dict[str, Registry[Any]]:
     """Returns the registries whose items have a conformance check."""
+    from arena.domains.domain import domains
     from curricula.curriculum import curricula
     from roles.role import roles, scripted_players
     from training.estimators.estimator import estimators
 
     return {
         "game": games,
+        "domain": domains,
         "role": roles,
         "player": scripted_players,
         "curriculum": curricula,
@@ -109,8 +124,9 @@ def run(kind: str, name: str) -> Result:
         try:
             covered = CHECKS[kind](factory)
         except Exception as error:  # the item under test may raise anything
-            plain = isinstance(error, CheckError)
-            result, message = "failed", str(error) if plain else f"{type(error).__name__}: {error}"
+            plain = isinstance(error, CheckError | CapabilityError)
+            result = "left out" if kind == "domain" and isinstance(error, CapabilityError) else "failed"
+            message = str(error) if plain else f"{type(error).__name__}: {error}"
     seconds = time.perf_counter() - start
     return Result(name=name, kind=kind, result=result, seconds=seconds, message=message, covered=covered)
 
@@ -139,6 +155,13 @@ def _check_game(factory: Factory) -> str:
     report = check_game(game)
     hidden = f", {report.information_sets} information sets" if report.hidden_information else ""
     return f"{report.episodes} episodes, {report.states} states{hidden}"
+
+
+def _check_domain(factory: Factory) -> str:
+    from arena.testing import check_domain
+
+    report = check_domain(factory())
+    return f"{report.problems} problems, {report.attempts} answers, {report.proposals} proposals"
 
 
 def _check_role(factory: Factory) -> str:
@@ -179,6 +202,7 @@ def _small_games() -> Iterator[Any]:
 
 CHECKS: dict[str, Callable[[Factory], str]] = {
     "game": _check_game,
+    "domain": _check_domain,
     "role": _check_role,
     "player": _check_role,
     "curriculum": _check_curriculum,

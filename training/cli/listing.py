@@ -1,8 +1,8 @@
 """``ludus list``: what is registered, one line each, with the paper it comes from.
 
 Names and lines come from where the items are defined: a game's ``spec``, the first line of a docstring, the head of a
-campaign's YAML. Nothing is listed by hand. Games of other libraries are made when they are named, so their families
-stand below the games; in JSON they are entries named ``openspiel/...``, without seats.
+campaign's YAML. Nothing is listed by hand. Games and domains of other libraries are made when they are named, so their
+families stand below the others; in JSON they are entries named ``openspiel/...``, without seats.
 """
 
 from __future__ import annotations
@@ -90,8 +90,9 @@ KINDS: dict[str, Kind] = {
     "games": Kind(module="arena.game", attribute="games"),
     "roles": Kind(module="roles.role", attribute="roles"),
     "players": Kind(module="roles.role", attribute="scripted_players"),
-    "domains": Kind(module="arena.domain", attribute="domains"),
+    "domains": Kind(module="arena.domains.domain", attribute="domains"),
     "curricula": Kind(module="curricula.curriculum", attribute="curricula"),
+    "rules": Kind(module="curricula.learnability", attribute="rules"),
     "estimators": Kind(module="training.estimators.estimator", attribute="estimators"),
     "objectives": Kind(module="training.objectives.objective", attribute="objectives", extra="train"),
     "opponents": Kind(module="training.opponents.matchmaking", attribute="matchmakers"),
@@ -126,9 +127,8 @@ def registered(kind: str) -> Iterator[Entry]:
         factory = registry.factory(name)
         entry = Entry(name=name, summary=summary(factory), source=source(factory))
         yield _game(factory, entry) if kind == "games" else entry
-    if kind == "games":
-        for prefix, line in registry.families().items():
-            yield Entry(name=f"{prefix}/...", summary=line, source="")
+    for prefix, line in registry.families().items():
+        yield Entry(name=f"{prefix}/...", summary=line, source="")
 
 
 def _game(factory: Callable[..., Any], entry: Entry) -> Entry:
@@ -195,9 +195,14 @@ def one_line(text: str) -> Text:
 
 
 def source(factory: Callable[..., Any]) -> str:
-    """Returns where an item comes from: the arXiv id in its docstring or its module's, else a printed source."""
+    """Returns where an item comes from: the arXiv id in its source, its docstring or its module's, else in print."""
     module = sys.modules.get(factory.__module__)
-    texts = [inspect.getdoc(factory) or "", (module.__doc__ or "") if module else ""]
+    told = getattr(factory, "source", "")
+    texts = [
+        told if isinstance(told, str) else "",
+        inspect.getdoc(factory) or "",
+        (module.__doc__ or "") if module else "",
+    ]
     for text in texts:
         if found := _ARXIV.search(text):
             return f"arXiv:{found.group(1)}"

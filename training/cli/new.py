@@ -1,7 +1,7 @@
 """``ludus new``: writes a working item of one's own, with its test and the YAML of a campaign that uses it.
 
-The templates are whole small items (a game, a role, a curriculum, an estimator), not skeletons: their test passes
-before anything is changed. Nothing that exists is overwritten.
+The templates are whole small items (a game, a domain, a role, a curriculum, an estimator), not skeletons: their test
+passes before anything is changed. Nothing that exists is overwritten.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import typer
 from arena.errors import ConfigError, InputError, unknown_name
 from training.cli.printing import show
 
-KINDS = ("game", "role", "curriculum", "estimator")
+KINDS = ("game", "domain", "role", "curriculum", "estimator")
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
 

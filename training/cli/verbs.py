@@ -53,6 +53,10 @@ VERBS: dict[str, Verb] = {
     "check": Verb(module="training.cli.checking", summary="Run the conformance checks of registered items."),
     "new": Verb(module="training.cli.new", summary="Write a working item of your own, its test and its YAML."),
     "runs": Verb(module="training.cli.runs", summary="List runs with state, size and headline numbers."),
+    "inspect": Verb(
+        module="training.cli.inspecting",
+        summary="Show what became of a run's tasks: proposed, tried, paid, kept, dropped, and why.",
+    ),
     "doctor": Verb(module="training.cli.doctor", summary="Say what this machine and this installation offer."),
 }
 """Verb -> where it is; listed by ``ludus --help`` in this order."""

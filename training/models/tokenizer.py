@@ -118,21 +118,33 @@ def build_tokenizer(texts_by_game: Mapping[str, Sequence[str]], vocabulary: int,
         vocabulary: the most tokens, bytes and control tokens included; at least 263.
         context: the most tokens of a prompt with its answer.
     """
+    room = vocabulary - 256 - len(CONTROL) - len(DELIMITERS)
+    shares = clause_shares(texts_by_game)
+    whole = frequent_clauses(shares, room // 2)
+    merges = learn_merges(word_shares(shares), room - len(whole), byte_alphabet())
+    return assemble_tokenizer(CLAUSE, whole, merges, context)
+
+
+def assemble_tokenizer(pattern: str, whole: Sequence[str], merges: Sequence[Pair], context: int) -> Any:  # noqa: ANN401
+    """Returns a byte-level tokenizer.
+
+    Args:
+        pattern: splits a text into pieces; nothing is merged across them.
+        whole: the pieces that are one token each.
+        merges: the merges inside all other pieces.
+        context: the most tokens of a prompt with its answer.
+    """
     from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
 
     alphabet = byte_alphabet()
-    room = vocabulary - 256 - len(CONTROL) - len(DELIMITERS)
-    shares = clause_shares(texts_by_game)
-    whole = frequent_clauses(shares, room // 2)
-    merges = learn_merges(word_shares(shares), room - len(whole), alphabet)
-    clauses = ["".join(alphabet[byte] for byte in clause.encode("utf-8", "replace")) for clause in whole]
-    symbols = [*(alphabet[byte] for byte in range(256)), *(a + b for a, b in merges), *clauses]
+    pieces = ["".join(alphabet[byte] for byte in piece.encode("utf-8", "replace")) for piece in whole]
+    symbols = [*(alphabet[byte] for byte in range(256)), *(a + b for a, b in merges), *pieces]
     vocab = {symbol: id_ for id_, symbol in enumerate(dict.fromkeys(symbols))}
-    tokenizer = Tokenizer(models.BPE(vocab=vocab, merges=merges, ignore_merges=True))
+    tokenizer = Tokenizer(models.BPE(vocab=vocab, merges=list(merges), ignore_merges=True))
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [
-            pre_tokenizers.Split(Regex(CLAUSE), "isolated"),
+            pre_tokenizers.Split(Regex(pattern), "isolated"),
             pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
         ]
     )

@@ -112,7 +112,7 @@ def warm_start(
     tokenizer = build_tokenizer(_texts(seen), shape.vocabulary, shape.context)
     examples = _examples(seen, Renderer(tokenizer))
     model = build_model(shape, len(tokenizer), tokenizer.eos_token_id, tokenizer.pad_token_id, seed)
-    with _one_thread():
+    with one_thread():
         steps, distance = _learn(model, examples, recipe, seed, progress)
     note = {
         "model": "ludus-tiny",
@@ -124,7 +124,7 @@ def warm_start(
         "steps": steps,
         "kl_to_uniform_nats": distance,
     }
-    _commit(place, model, tokenizer, note)
+    commit_model(place, model, tokenizer, note)
     return place
 
 
@@ -255,7 +255,7 @@ def _laws(trie: Trie, answer: Sequence[int]) -> Iterator[list[tuple[int, float]]
 
 
 @contextmanager
-def _one_thread() -> Iterator[None]:
+def one_thread() -> Iterator[None]:
     """One thread and no denormals: the same bytes whatever the process is set to, and no slow tail of tiny numbers."""
     import torch
 
@@ -269,7 +269,12 @@ def _one_thread() -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
-def _commit(place: Path, model: Any, tokenizer: Any, note: dict[str, Any]) -> None:  # noqa: ANN401
+def commit_model(place: Path, model: Any, tokenizer: Any, note: dict[str, Any]) -> None:  # noqa: ANN401
+    """Writes a model beside its place in the cache and renames it there.
+
+    Raises:
+        RunError: the cache cannot be written.
+    """
     draft: Path | None = None
     try:
         place.parent.mkdir(parents=True, exist_ok=True)

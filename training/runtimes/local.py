@@ -42,7 +42,7 @@ class LocalRuntime:
         entry = self._games[name]
         episodes: list[Episode] = []
         for start in range(0, len(plans), self._chunk):
-            episodes += entry.sampler.play(plans[start : start + self._chunk], entry.open_env, None)
+            episodes += entry.sampler.play(plans[start : start + self._chunk], entry.open_env, entry.verifier)
             entry.return_envs()
         return episodes
 

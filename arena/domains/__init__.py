@@ -1,0 +1,1 @@
+"""Domains: families of problems whose answers a verifier can judge."""

@@ -1,0 +1,236 @@
+"""ludus-tiny-programs: a small Llama that has begun to read programs, and still has most of it to learn.
+
+Its warm start shows right traces of shallow programs and random proposals (``arena.domains.digit_chains``), and is
+stopped early: a solver that is right a third of the time, explores, and writes proposals that can be read. What it is
+taught ends at depth 3; deeper programs are for self-play to reach.
+
+Each line of the program family is one token and each digit another, so a deduction of depth 3 takes about 40 tokens.
+The result is an ordinary Hugging Face directory, remembered under ``$LUDUS_CACHE`` by the hash of everything that
+determines it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from arena.actions import delimited
+from arena.cache import cache_root
+from arena.domains.domain import Domain, Problem, domains
+from arena.game import games
+from arena.games.propose_solve import PROPOSER
+from arena.params import reset
+from arena.seeds import generator
+from arena.types import Observation, Task
+from roles.role import Role, roles
+from training.models.ludus_tiny import Shape, build_model
+from training.models.tokenizer import DELIMITERS, assemble_tokenizer
+from training.models.warm_start import commit_model, one_thread
+from training.rendering import Renderer
+
+TINY_PROGRAMS = Shape(width=96, layers=4, heads=4, intermediate=256, vocabulary=512, context=512)
+"""The shape that ``ludus-tiny-programs`` names."""
+
+CODE_VERSION = 1
+"""Raised by any change of the code that changes the resulting weights."""
+
+PIECE = r"'\n|'|[0-9]|\n|[^'0-9\n][^\n]*\n?"
+"""A piece of a text: a quote, a digit, or a line without either at its head."""
+
+Progress = Callable[[float, float], None]
+"""Called with the share of the steps done and the loss (nats a token)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """How the warm start is learned.
+
+    Attributes:
+        depth: the deepest program shown.
+        proposals: the share of examples that are proposals.
+        references: earlier problems in the prompt of a proposal.
+        batch: examples a step.
+        steps: how many; few, so that the solver stays under-trained rather than certain.
+        learning_rate: AdamW's, after a linear rise over 20 steps; then constant.
+    """
+
+    depth: int = 3
+    proposals: float = 0.2
+    references: int = 2
+    batch: int = 64
+    steps: int = 1500
+    learning_rate: float = 2e-3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lesson:
+    """A prompt and one right answer, in words."""
+
+    messages: tuple[tuple[str, str], ...]
+    answer: str
+
+
+def tiny_programs(
+    seed: int = 0,
+    *,
+    domain: str = "python_trace",
+    shape: Shape = TINY_PROGRAMS,
+    recipe: Recipe = Recipe(),
+    progress: Progress | None = None,
+) -> Path:
+    """Returns the directory of the model; makes it unless it is remembered.
+
+    Args:
+        seed: the root of lessons, initial weights and batches.
+        domain: whose problems are taught.
+        shape: the model's size.
+        recipe: how it is learned.
+        progress: told how far it is; not called when the directory is remembered.
+
+    Raises:
+        RunError: the cache cannot be written.
+    """
+    place = cache_root() / "ludus-tiny-programs" / _key(seed, domain, shape, recipe)
+    if place.is_dir():
+        return place
+    school = School(domains.make(domain), recipe, seed)
+    tokenizer = assemble_tokenizer(PIECE, school.pieces(), [], shape.context)
+    model = build_model(shape, len(tokenizer), tokenizer.eos_token_id, tokenizer.pad_token_id, seed)
+    with one_thread():
+        loss = _learn(model, Renderer(tokenizer), school, progress)
+    note = {
+        "model": "ludus-tiny-programs",
+        "code_version": CODE_VERSION,
+        "domain": domain,
+        "seed": seed,
+        "shape": asdict(shape),
+        "recipe": asdict(recipe),
+        "loss_nats": loss,
+    }
+    commit_model(place, model, tokenizer, note)
+    return place
+
+
+class School:
+    """Draws lessons.
+
+    Args:
+        domain: whose problems are taught.
+        recipe: depth, share of proposals, references.
+        seed: the root of all lessons.
+    """
+
+    def __init__(self, domain: Domain, recipe: Recipe, seed: int) -> None:
+        self._domain, self._recipe, self._seed = domain, recipe, seed
+        self._solve, self._propose = games.make("solve-v0"), games.make("propose_solve/1-v0")
+        self._solver, self._proposer = roles.make("solver"), roles.make("proposer")
+
+    def lessons(self, step: int) -> list[Lesson]:
+        """Returns the lessons of one step."""
+        random = generator("tiny-programs", self._seed, step)
+        return [self._lesson(random) for _ in range(self._recipe.batch)]
+
+    def pieces(self) -> list[str]:
+        """Returns every piece of the prompts and answers that is longer than a character, sorted."""
+        random = generator("tiny-programs-pieces")
+        seen: set[str] = set()
+        for _ in range(2000):
+            lesson = self._lesson(random)
+            for text in (*(content for _, content in lesson.messages), lesson.answer):
+                for part in re.split("|".join(DELIMITERS), text):
+                    seen.update(re.findall(PIECE, part))
+        return sorted(piece for piece in seen if len(piece) > 1)
+
+    def _lesson(self, random: np.random.Generator) -> Lesson:
+        if random.random() < self._recipe.proposals:
+            return self._proposal(random)
+        problem = self._problem(random)
+        params = {"domain": self._domain.name, "problem": problem}
+        observation = _seen(self._solve, params, "solver")
+        return _written(self._solver, self._solve, observation, self._domain.solution(problem))
+
+    def _proposal(self, random: np.random.Generator) -> Lesson:
+        kind = self._kind(random)
+        references = [self._problem(random, kind) for _ in range(self._recipe.references)]
+        params = {"domain": self._domain.name, "kind": kind, "references": references}
+        text = self._domain.proposal_text(self._problem(random, kind))
+        return _written(self._proposer, self._propose, _seen(self._propose, params, PROPOSER), text)
+
+    def _problem(self, random: np.random.Generator, kind: str = "") -> Problem:
+        depth = 1 + int(random.integers(self._recipe.depth))
+        return self._domain.generate(random, kind or self._kind(random), depth)
+
+    def _kind(self, random: np.random.Generator) -> str:
+        return self._domain.kinds[int(random.integers(len(self._domain.kinds)))]
+
+
+def _seen(game: Any, params: dict[str, Any], seat: str) -> Observation:  # noqa: ANN401 - any game
+    return game.observe(reset(game, Task(game=game.spec.id, params=params)), seat)  # type: ignore[no-any-return]
+
+
+def _written(role: Role, game: Any, observation: Observation, answer: str) -> Lesson:  # noqa: ANN401
+    messages = role.messages(game, observation, ())
+    told = tuple((message["role"], message["content"]) for message in messages)
+    return Lesson(messages=told, answer=delimited(answer))
+
+
+def _key(seed: int, domain: str, shape: Shape, recipe: Recipe) -> str:
+    import torch
+    import transformers
+
+    made = School(domains.make(domain), recipe, seed)
+    shown = [asdict(lesson) for lesson in made.lessons(0)[:16]]
+    parts = [CODE_VERSION, torch.__version__, transformers.__version__, seed, domain, asdict(shape), asdict(recipe)]
+    return hashlib.sha256(json.dumps([parts, made.pieces(), shown]).encode()).hexdigest()[:16]
+
+
+def _learn(model: Any, renderer: Renderer, school: School, progress: Progress | None) -> float:  # noqa: ANN401
+    """Trains in place; returns the mean loss of the last 20 steps."""
+    import torch
+
+    recipe = school._recipe
+    optimiser = torch.optim.AdamW(model.parameters(), lr=recipe.learning_rate, betas=(0.9, 0.95), weight_decay=0.0)
+    model.train()
+    losses: list[float] = []
+    for step in range(recipe.steps):
+        for group in optimiser.param_groups:
+            group["lr"] = recipe.learning_rate * min(1.0, (step + 1) / 20)
+        rows = [_ids(lesson, renderer) for lesson in school.lessons(step)]
+        loss = _answer_loss(model, rows)
+        optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimiser.step()
+        losses.append(float(loss.detach()))
+        if progress is not None and step % 10 == 9:
+            progress((step + 1) / recipe.steps, losses[-1])
+    model.eval()
+    return float(np.mean(losses[-20:]))
+
+
+def _ids(lesson: Lesson, renderer: Renderer) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    prompt = renderer.prompt([{"role": role, "content": content} for role, content in lesson.messages])
+    return prompt, renderer.answer(lesson.answer)
+
+
+def _answer_loss(model: Any, rows: Sequence[tuple[tuple[int, ...], tuple[int, ...]]]) -> Any:  # noqa: ANN401
+    """Returns the mean cross entropy of the answers' tokens, the end token included."""
+    import torch
+
+    longest = max(len(prompt) + len(answer) for prompt, answer in rows)
+    ids = torch.zeros((len(rows), longest), dtype=torch.long)
+    targets = torch.full((len(rows), longest), -100)
+    for row, (prompt, answer) in enumerate(rows):
+        whole = torch.tensor(prompt + answer)
+        ids[row, : len(whole)] = whole
+        targets[row, len(prompt) - 1 : len(whole) - 1] = whole[len(prompt) :]
+    hidden = model.model(input_ids=ids, use_cache=False).last_hidden_state
+    told = targets >= 0
+    return torch.nn.functional.cross_entropy(model.lm_head(hidden[told]), targets[told])
