@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from arena.domains.domain import Attempt, domains
 from arena.errors import ConfigError
 from arena.game import games
 from arena.params import whole_number
-from arena.testing import check_game
+from arena.testing import check_domain, check_game
 from arena.types import Task
 from curricula.curriculum import curricula
 from curricula.testing import check_curriculum
@@ -92,3 +93,18 @@ def test_the_games_page_runs_as_it_stands(capsys: pytest.CaptureFixture[str]) ->
     assert rules["reset"](dice, Task(game="dice-v0", params={"faces": 2}))[0] == 2
     with pytest.raises(ConfigError, match="from 2 to 6"):
         rules["reset"](dice, Task(game="dice-v0", params={"faces": 7}))
+
+
+def test_the_domains_page_runs_as_it_stands() -> None:
+    page = (ROOT / "docs" / "domains.md").read_text()
+    (domain,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    exec(compile(domain, "backwards.py", "exec"), {"__name__": "backwards"})
+    made = domains.make("backwards")
+    assert check_domain(made).problems == 4 * made.most_difficulty
+    attempts = [Attempt(problem={"kind": "reverse", "word": "abc"}, answer=answer) for answer in ("CBA", "abc", "")]
+    outcomes = [str(verdict.outcome) for verdict in made.checker("monty").check(attempts)]
+    assert outcomes == ["correct", "wrong", "invalid"]
+    rows = re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)
+    assert [name for name in domains if name in rows] == ["arithmetic", "python_io", "python_trace"]
+    for kind in {kind for name in ("arithmetic", "python_io", "python_trace") for kind in domains.make(name).kinds}:
+        assert f"`{kind}`" in page

@@ -9,7 +9,6 @@ from pathlib import Path
 import torch
 
 from arena.domains.verifier import DomainVerifier
-from arena.errors import ConfigError
 from arena.game import Verifier, games
 from arena.log import RunLog
 from arena.types import Sampling, Task
@@ -41,20 +40,22 @@ from training.run_directory import RunDirectory
 from training.runtimes.local import LocalRuntime
 from training.samplers.sampler import samplers
 from training.schedules.schedule import schedules
+from training.verifiable import TINY, TINY_PROGRAMS, check_tiny_models, check_verifiers, taught_domain
 from training.watcher import Watcher
-
-TINY, TINY_PROGRAMS = "ludus-tiny", "ludus-tiny-programs"
 
 
 def check_models(config: CampaignConfig) -> None:
-    """Refuses model directories that cannot be used, without loading weights and before a run directory exists.
+    """Refuses models and verifiers that cannot be used, without loading weights and before a run directory exists.
 
     Raises:
-        InputError: a directory is missing, incomplete or of an unknown architecture.
+        InputError: a directory is missing, incomplete or of an unknown architecture, a tiny model cannot be taught the
+            games, or an extra or a layer of the sandbox is missing.
     """
+    check_tiny_models(config)
     for policy in config.policies.values():
         if policy.model not in (TINY, TINY_PROGRAMS):
             check_directory(Path(str(policy.model)).expanduser())
+    check_verifiers(config)
 
 
 def assemble(
@@ -168,17 +169,10 @@ def _model(config: CampaignConfig, model: str, watcher: Watcher) -> LoadedModel:
 
 
 def _programs(config: CampaignConfig, seed: int, watcher: Watcher) -> Path:
-    names = sorted({str(entry.params["domain"]) for entry in config.games.values() if "domain" in entry.params})
-    if len(names) != 1:
-        raise ConfigError(
-            f"model: expected one domain for {TINY_PROGRAMS}, got {', '.join(names) or 'none'}; "
-            "set games.NAME.params.domain, for example to python_trace"
-        )
-
     def tell(fraction: float, loss: float) -> None:
         watcher.warm_start(fraction, f"teaching {TINY_PROGRAMS} to read programs (loss {loss:.3f} nats)")
 
-    return tiny_programs(seed, domain=names[0], progress=tell)
+    return tiny_programs(seed, domain=taught_domain(config), progress=tell)
 
 
 def _game(

@@ -12,6 +12,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from arena.domains.verifier import DomainVerifier
 from arena.log import RunLog
 from arena.types import EpisodeGroup, Settlement
 from curricula.curriculum import Measured, Recorded
@@ -71,7 +72,7 @@ class Campaign:
 
     def _round(self, phase: Phase) -> None:
         self.seconds = {}
-        started = time.perf_counter()
+        started, verified = time.perf_counter(), self._verified_s()
         self.log.open_round(phase.round)
         if phase.round == 0:
             self.log.event("run_started", **announced(self))
@@ -99,6 +100,7 @@ class Campaign:
         if self.schedule.next(self.rounds_done) is None:
             self._probe()
             self.log.event("run_finished", rounds=self.rounds_done)
+        self.seconds["verify_s"] = self._verified_s() - verified
         self._commit(phase.round, metrics, time.perf_counter() - started)
 
     def _plan(self, phase: Phase) -> dict[str, Any]:
@@ -121,14 +123,25 @@ class Campaign:
             settlements += self.games[name].curriculum.settle(played)
         units = units_of(groups, settlements)
         rows, credits = self.credit.assign(units)
-        for name, played in by_game.items():
-            for policy, more in hindsight(self.games[name], played).rows.items():
-                rows.setdefault(policy, []).extend(more)
-        metrics = self._update(phase, rows)
+        metrics = self._hindsight(by_game, rows)
+        metrics |= self._update(phase, rows)
         for name, played in by_game.items():
             own = {episode.id for group in played for episode in group.episodes}
             self.games[name].curriculum.observe(played, [c for c in credits if c.episode_id in own])
             metrics |= {f"{name}/{key}": value for key, value in self._record(name).items()}
+        return metrics
+
+    def _hindsight(self, by_game: Mapping[str, Sequence[EpisodeGroup]], rows: dict[str, list[Row]]) -> dict[str, float]:
+        """Adds the rows that games make of wrong answers; returns how many, and how many were left out as sealed."""
+        metrics: dict[str, float] = {}
+        for name, played in by_game.items():
+            if not self.games[name].hindsight.weight:
+                continue
+            found = hindsight(self.games[name], played)
+            for policy, more in found.rows.items():
+                rows.setdefault(policy, []).extend(more)
+            metrics[f"{name}/hindsight"] = float(sum(map(len, found.rows.values())))
+            metrics[f"{name}/hindsight_sealed"] = float(found.sealed)
         return metrics
 
     def _record(self, name: str) -> Mapping[str, float]:
@@ -185,9 +198,19 @@ class Campaign:
         save_checkpoint(self.run.checkpoints, capture(self), self.config.keep_checkpoints)
 
     def close(self) -> None:
-        """Lets others write the run; an open round stays open, to be abandoned."""
+        """Stops what judges, and lets others write the run; an open round stays open, to be abandoned."""
+        for verifier in self._verifiers():
+            verifier.close()
         self.derived.close()
         self.log.close()
+
+    def _verifiers(self) -> list[DomainVerifier]:
+        own = {id(entry.verifier): entry.verifier for entry in self.games.values()}
+        return [verifier for verifier in own.values() if isinstance(verifier, DomainVerifier)]
+
+    def _verified_s(self) -> float:
+        """Returns how long verifiers took so far; a part of the time of play and of evaluation."""
+        return sum(verifier.seconds for verifier in self._verifiers())
 
     def _due(self, every: int) -> bool:
         return every > 0 and self.rounds_done % every == 0

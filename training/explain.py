@@ -6,7 +6,10 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from arena.domains.verifier import domain_of
 from arena.game import games
+from curricula.curriculum import curricula
+from curricula.learnability import rules
 from training.config import CampaignConfig, GameConfig, PolicyConfig, SeatConfig
 from training.estimators.estimator import estimators
 from training.measurable import exact_games
@@ -25,7 +28,7 @@ def explained(config: CampaignConfig) -> dict[str, list[str]]:
             f"Play and updates run in this process, {config.runtime.threads} thread(s), "
             f"{config.runtime.chunk_episodes} episodes side by side.",
         ],
-        "Games": [line for name, entry in config.games.items() for line in _game(name, entry)],
+        "Games": [line for name, entry in config.games.items() for line in _game(name, entry, config)],
         "Policies": [line for name, policy in config.policies.items() for line in _policy(name, policy, config)],
         "Credit": [line for name, entry in config.games.items() for line in _credit(name, entry, config)],
         "Sampling": [_sampling(config)],
@@ -52,18 +55,53 @@ def _first_line(factory: Callable[..., Any]) -> str:
     return (inspect.getdoc(factory) or "").split("\n\n", 1)[0].replace("\n", " ")
 
 
-def _game(name: str, entry: GameConfig) -> list[str]:
+def _game(name: str, entry: GameConfig, config: CampaignConfig) -> list[str]:
     spec = games.make(entry.game).spec
     lines = [
         f"{name} is {entry.game} ({spec.payoff.value}, returns in {list(spec.returns_range)}): {spec.summary}",
         f"{name}: tasks by {_knobs(entry.curriculum)}, {entry.group_size} episode(s) a task, sampler "
         f"{_knobs(entry.sampler)}, opponents {_knobs(entry.opponents)}, illegal actions: "
         f"{entry.illegal or spec.illegal.kind}.",
+        *_tasks(name, entry),
+        *_domain(name, entry, config),
     ]
     for seat, place in entry.seats.items():
         who = f"policy {place.policy}" if place.policy else "a script"
         lines.append(f"{name}: seat {seat} is played by role {place.role} on {who}.")
     return lines
+
+
+def _tasks(name: str, entry: GameConfig) -> list[str]:
+    """Says what the curriculum does, and the rule by which it pays a proposer."""
+    part = entry.curriculum or {}
+    factory = curricula.factory(str(part.get("name")))
+    lines = [f"{name}: curriculum {part.get('name')}: {_first_line(factory)}"]
+    known = inspect.signature(factory).parameters
+    if "rule" in known:
+        rule = str(part.get("rule", known["rule"].default))
+        lines.append(f"{name}: a proposal is paid by the learnability rule {rule}: {_first_line(rules.factory(rule))}")
+    return lines
+
+
+def _domain(name: str, entry: GameConfig, config: CampaignConfig) -> list[str]:
+    """Says whose problems are posed, what judges them, which are kept apart, and what becomes of wrong answers."""
+    if "domain" not in entry.params:
+        return []
+    domain, heldout, hindsight = domain_of(entry.params["domain"]), config.evaluation.heldout, entry.hindsight
+    sealed = (
+        f"{heldout.per_cell} sealed problems of each kind at each difficulty from 1 to {heldout.most_difficulty} "
+        "measure the solvers; they are never posed, accepted as proposals, or trained"
+    )
+    wrong = (
+        "verified stretches of wrong answers are trained as answers to what they do solve, "
+        f"weight {hindsight.weight:g}, from difficulty {hindsight.least_difficulty} on"
+    )
+    return [
+        f"{name}: problems are of the domain {domain.name} ({', '.join(domain.kinds)}), judged by its own verifier; "
+        f"programs, where there are any, run in the executor {config.executor}.",
+        f"{name}: {sealed if heldout.per_cell else 'no problems are sealed for measuring'}.",
+        f"{name}: hindsight: {wrong if hindsight.weight else 'wrong answers are trained as nothing else'}.",
+    ]
 
 
 def _policy(name: str, policy: PolicyConfig, config: CampaignConfig) -> list[str]:

@@ -56,8 +56,11 @@ def heldout_rates(
 
 
 def heldout_metrics(event: Mapping[str, Any]) -> dict[str, float]:
-    """Returns the mean rates: over all cells, by kind, and over deep ones; every cell weighs the same."""
-    cells = event["cells"]
+    """Returns the mean rates: over all cells, by kind, and over deep ones; every cell that was judged weighs the same.
+
+    A rate of no cells is left out.
+    """
+    cells = [cell for cell in event["cells"] if cell["attempts"]]
     kinds = dict.fromkeys(cell["kind"] for cell in cells)
     groups = {"": cells, "_deep": [cell for cell in cells if cell["difficulty"] >= DEEP]}
     groups |= {f"_{kind}": [cell for cell in cells if cell["kind"] == kind] for kind in kinds}

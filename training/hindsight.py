@@ -16,8 +16,9 @@ from arena.domains.domain import Attempt, Problem, domains
 from arena.domains.verifier import DomainVerifier
 from arena.game import games
 from arena.games.propose_solve import PROPOSER, read_proposed
+from arena.games.solve import read_answers
 from arena.params import reset
-from arena.types import Episode, EpisodeGroup, Status, Tag, Task, Turn
+from arena.types import Episode, EpisodeGroup, Outcome, Status, Tag, Task, Turn
 from roles.role import Role
 from training.campaign_game import CampaignGame
 from training.rendering import Renderer
@@ -73,21 +74,23 @@ def hindsight(entry: CampaignGame, groups: Sequence[EpisodeGroup]) -> Hindsight:
 
 
 def _attempts(episode: Episode) -> Iterator[_Said]:
-    """Yields the understood answers of the trained solvers of an episode."""
-    if episode.status is Status.FAILED:
-        return
+    """Yields the judged answers of the trained solvers of an episode."""
     problem = _problem(episode)
-    for turn in episode.turns:
-        plan = episode.lineup[turn.seat]
-        if problem is None or turn.seat == PROPOSER or plan.tag is not Tag.LIVE or not turn.action:
+    if episode.status is Status.FAILED or problem is None:
+        return
+    for answer in read_answers(episode):
+        plan = episode.lineup[answer.seat]
+        if plan.tag is not Tag.LIVE or not answer.text or answer.verdict.outcome is Outcome.UNDECIDED:
             continue
-        attempt = Attempt(problem=problem, answer=turn.action)
-        yield _Said(policy=plan.policy.name, seat=turn.seat, group_id=episode.group_id, attempt=attempt)
+        attempt = Attempt(problem=problem, answer=answer.text)
+        yield _Said(policy=plan.policy.name, seat=answer.seat, group_id=episode.group_id, attempt=attempt)
 
 
 def _problem(episode: Episode) -> Problem | None:
     own: Any = episode.task.params.get("problem")
-    return own if own is not None else read_proposed(episode).problem
+    if own or PROPOSER not in episode.lineup:
+        return own or None
+    return read_proposed(episode).problem
 
 
 def _row(domain: str, attempt: Attempt, role: Role, renderer: Renderer, group_id: str, weight: float) -> Row:

@@ -27,6 +27,7 @@ from training.opponents.matchmaking import matchmakers
 from training.parts import build_part, check_part, one_of
 from training.samplers.sampler import samplers
 from training.schedules.schedule import schedules
+from training.verifiable import check_domains
 
 ALL_SEATS = "all"
 """The name under which a config seats everybody whom it does not name."""
@@ -49,6 +50,7 @@ def resolve(config: CampaignConfig) -> CampaignConfig:
         _resolve_game(config, f"games.{name}", entry)
     _check_credit(config)
     _check_policies_are_used(config)
+    check_domains(config)
     check_evaluation(config)
     check_scripted_players(config)
     return config

@@ -110,9 +110,9 @@ class PythonChecker:
         return self._say(Outcome.CORRECT, problem={**problem, "executor": self.executor_id})
 
     def _walked(self, verdicts: Sequence[Verdict]) -> list[Verdict]:
-        """Returns the verdicts, INVALID where line after line alone does not lead to the output.
+        """Returns the verdicts, INVALID for problems that no trace could solve.
 
-        A line may need more than ``x``, or leave a value that has no literal: no trace of it could be right.
+        A line may need more than ``x``, leave a value that has no literal, or be too long to be read back.
         """
         found = {place: json.loads(verdict.detail).get("problem") for place, verdict in enumerate(verdicts)}
         problems = {place: problem for place, problem in found.items() if problem}
@@ -128,11 +128,7 @@ class PythonChecker:
                 one = self._known[run]
                 if one.ending is Ending.RETURNED and canonical(one.output) == one.output:
                     walks[place].append(one.output)
-        lost = {
-            place
-            for place, problem in problems.items()
-            if len(walks[place]) <= len(_body(problem)) or walks[place][-1] != problem["output"]
-        }
+        lost = {place for place, problem in problems.items() if not _traceable(problem, walks[place])}
         refusal = self._say(Outcome.INVALID, reason="no_trace")
         return [refusal if place in lost else verdict for place, verdict in enumerate(verdicts)]
 
@@ -254,6 +250,15 @@ def _dull(cases: Sequence[tuple[str, str]]) -> str:
 def _body(problem: Problem) -> list[str]:
     """Returns the statements of a straight program, as written."""
     return [line[len(INDENT) :] for line in str(problem["program"]).split("\n")[1:-1]]
+
+
+def _traceable(problem: Problem, walk: Sequence[str]) -> bool:
+    """Whether the values of a walk through all lines lead to the output, and both traces of them can be read."""
+    lines = _body(problem)
+    if len(walk) <= len(lines) or walk[-1] != problem["output"]:
+        return False
+    traces = [(lines, walk[1:]), (lines[::-1], walk[-2::-1])]
+    return all(read_trace(written_trace(told, values), told) is not None for told, values in traces)
 
 
 def _values(attempt: Attempt) -> list[str] | None:

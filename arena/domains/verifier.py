@@ -7,6 +7,7 @@ A checker that raises, returns too few verdicts or something else leaves its cal
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -39,6 +40,8 @@ class DomainVerifier:
         executor: what runs programs: ``monty`` or ``cpython``.
         checkers: ready checkers by domain; others are opened when they are first needed.
         sealed: signatures by domain that are no valid proposals, because they measure (``arena.domains.sealed``).
+
+    ``seconds`` is the wall-clock time that answering calls has taken so far.
     """
 
     def __init__(
@@ -48,6 +51,7 @@ class DomainVerifier:
         sealed: Mapping[str, frozenset[str]] = MappingProxyType({}),
     ) -> None:
         self.executor = executor
+        self.seconds = 0.0
         self._sealed = sealed
         self._checkers = dict(checkers or {})
 
@@ -64,6 +68,13 @@ class DomainVerifier:
 
     def check(self, calls: Sequence[Call]) -> list[Verdict]:
         """Returns one verdict a call, in order; one batch for each kind and domain."""
+        started = time.perf_counter()
+        try:
+            return self._checked(calls)
+        finally:
+            self.seconds += time.perf_counter() - started
+
+    def _checked(self, calls: Sequence[Call]) -> list[Verdict]:
         verdicts: dict[int, Verdict] = {}
         for (kind, name), members in self._batches(calls).items():
             requests = [request for _, request in members]

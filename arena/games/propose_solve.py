@@ -2,9 +2,9 @@
 
 The proposer sees references (problems of earlier rounds) and what is wanted, and writes a proposal. A call decides
 whether it is a problem; if it is none, the episode ends. Otherwise all solvers answer at the same time, each unseen by
-the others, and one call an answer judges them. Solvers are paid by the verdict, or with ``pay: nothing`` by a curriculum
-(a vote, for example). The proposer's pay depends on what the solvers made of the problem, by a rule that a curriculum
-chooses (``curricula.learnability``), so the game itself pays it 0.
+the others, and one call an answer judges them. Solvers are paid by the verdict, or with ``pay: nothing`` by a
+curriculum (a vote, for example). The proposer's pay depends on what the solvers made of the problem, by a rule that a
+curriculum chooses (``curricula.learnability``), so the game itself pays it 0.
 
 The game's name carries the number of solvers: ``propose_solve/4-v0``.
 """
@@ -22,6 +22,7 @@ from arena.domains.verifier import check_call, domain_of, fields, validate_call
 from arena.errors import ConfigError
 from arena.game import Call, Game, games
 from arena.games.solve import Answer, packed, paid, pay_of, read_answers, solver_seats, solvers_in
+from arena.params import reset
 from arena.types import (
     NATURE,
     Capabilities,
@@ -245,5 +246,6 @@ def _why(episode: Episode, text: str, verdict: Verdict | None) -> str:
     said = [turn for turn in episode.turns if turn.seat == PROPOSER]
     if said and not said[-1].legal:
         return said[-1].reason
-    read = domain_of(episode.task.params["domain"]).read_proposal(text, str(episode.task.params["kind"]))
+    asked: Proposing = reset(games.make(episode.task.game), episode.task)
+    read = domain_of(asked.domain).read_proposal(text, asked.kind)
     return read.reason if isinstance(read, Rejection) else str(episode.reason or "no_verdict")

@@ -160,13 +160,13 @@ class _DomainCheck:
             where = f"kind {one.kind}, difficulty {one.difficulty}, seed {one.seed}, checker.check"
             right = verdict.outcome is Outcome.CORRECT
             self._expect(right, where, f"the solution {one.solution!r} to be correct", _said(verdict))
-        spoilt = [Attempt(problem=one.problem, answer=_spoilt(one.solution)) for one in made]
+        spoilt = [Attempt(problem=one.problem, answer=text) for one in made for text in _spoilt(one.solution)]
         lucky = [one for one, verdict in zip(spoilt, self._judged(spoilt), strict=True) if _right(verdict)]
         expected = "answers that differ from the solution in one character not to be correct"
         where = f"kind {made[0].kind}, checker.check"
         self._expect(len(lucky) <= _MOST_SHARE * len(spoilt), where, expected, lucky and lucky[0])
         found = self._ask(f"kind {made[0].kind}, ", self._checker.hindsight, [*attempts, *spoilt])
-        paired = isinstance(found, list) and len(found) == len(made) * 2
+        paired = isinstance(found, list) and len(found) == len(attempts) + len(spoilt)
         self._expect(paired, "checker.hindsight", "one list an attempt", found)
         others = [other for several in found for other in several]
         for other, verdict in zip(others, self._judged(others), strict=True):
@@ -180,6 +180,11 @@ class _DomainCheck:
             where = f"kind {one.kind}, checker.check"
             wanted = f"the answer {_cut(attempt.answer)} not to be correct"
             self._expect(not _right(verdict), where, wanted, _said(verdict))
+        for text in (one.solution, *HOSTILE_TEXTS):
+            where = f"canonical_answer({_cut(text)})"
+            told = self._ask(f"{where}, ", self._domain.canonical_answer, text)
+            again = self._ask(f"{where}, ", self._domain.canonical_answer, told)
+            self._expect(isinstance(told, str) and told == again, where, "a text that is its own canonical form", again)
         return len(attempts)
 
     def proposals(self, made: Sequence[_Made]) -> int:
@@ -278,14 +283,16 @@ def _holds(statement: str, solution: str) -> bool:
     return bool(sought) and re.search(rf"(?<!\w){re.escape(sought)}(?!\w)", statement) is not None
 
 
-def _spoilt(solution: str) -> str:
-    """Returns a solution with its first digit changed, else its first letter, else with a letter more."""
-    for pattern, first, second in (("[0-9]", "0", "1"), ("[a-zA-Z]", "a", "b")):
-        match = re.search(pattern, solution)
-        if match is not None:
-            other = second if match[0] == first else first
-            return solution[: match.start()] + other + solution[match.end() :]
-    return f"{solution}a"
+def _spoilt(solution: str) -> list[str]:
+    """Returns a solution with its first digit changed and with its last, else so with letters, else with one more."""
+    for alphabet, first, second in (("[0-9]", "0", "1"), ("[a-zA-Z]", "a", "b")):
+        places = [match.start() for match in re.finditer(alphabet, solution)]
+        if places:
+            return [
+                f"{solution[:place]}{second if solution[place] == first else first}{solution[place + 1 :]}"
+                for place in (places[0], places[-1])
+            ]
+    return [f"{solution}a"]
 
 
 def _right(verdict: Verdict) -> bool:

@@ -23,12 +23,20 @@ def test_faults_say_why():
 @pytest.mark.parametrize(
     ("rule", "spec", "message"),
     [
-        (IllegalRule(kind="ignore"), KuhnPoker.spec, "expected one of retry, penalise, forfeit, got 'ignore'"),
+        (IllegalRule(kind="ignore"), KuhnPoker.spec, "expected one of retry, penalise, forfeit, blank, got 'ignore'"),
         (IllegalRule(retries=-1), KuhnPoker.spec, "at least 0, got -1"),
         (IllegalRule(kind="penalise", penalty=1.0), Asker.spec, "actions are free text"),
+        (IllegalRule(kind="blank"), KuhnPoker.spec, "whose actions are listed, got 'blank'"),
+        (IllegalRule(kind="blank", penalty=-1.0), Asker.spec, "at least 0, got 0 and -1.0"),
         (IllegalRule(), replace(KuhnPoker.spec, returns_range=(float("-inf"), 0.0)), "no low end"),
     ],
 )
 def test_rules_that_do_not_fit_are_refused(rule, spec, message):
     with pytest.raises(ConfigError, match=message):
         check_rule(rule, spec)
+
+
+def test_a_blank_fits_free_text_whatever_the_returns():
+    rule = IllegalRule(kind="blank", penalty=0.5)
+    assert check_rule(rule, Asker.spec) is rule
+    assert check_rule(rule, replace(Asker.spec, returns_range=(float("-inf"), 0.0))) is rule

@@ -13,7 +13,18 @@ from arena.game import Chance, default_information_key
 from arena.games.kuhn_poker import KuhnPoker
 from arena.games.rock_paper_scissors import RockPaperScissors
 from arena.referee import Referee, draw
-from arena.types import Action, CallRecord, IllegalRule, NotUnderstood, Outcome, Payoff, Status, Task, Verdict
+from arena.types import (
+    Action,
+    CallRecord,
+    IllegalRule,
+    NotUnderstood,
+    Observation,
+    Outcome,
+    Payoff,
+    Status,
+    Task,
+    Verdict,
+)
 
 BET, CALL, CHECK = Action(value="bet"), Action(value="call"), Action(value="check")
 SILENCE = NotUnderstood(reason="no_action")
@@ -155,6 +166,42 @@ def test_penalise_plays_a_legal_action_from_the_tasks_own_randomness():
     while not referee.done:
         referee.act(referee.to_move[0], Action(value=referee.observe(referee.to_move[0]).legal_actions[0]))
     assert sum(referee.returns.values()) == 0
+
+
+def test_a_blank_is_played_for_what_was_not_understood():
+    referee = Referee(Asker(), Task(game="asker-v0"), IllegalRule(kind="blank", penalty=0.25))
+    assert referee.act("solver", SILENCE) == "no_action"
+    assert (referee.pending_call.request, referee.turns, referee.done) == ("", 1, False)
+    assert referee.collect() == {"solver": -0.25}
+    referee.resolve(Verdict(outcome=Outcome.WRONG))
+    assert (referee.status, referee.reason, referee.returns) == (Status.COMPLETED, "", {"solver": -0.25})
+
+
+def test_a_blank_of_one_seat_leaves_the_others_their_moves():
+    class Pair(Asker):
+        """Two seats answer at once; each is paid for saying 4."""
+
+        spec = replace(Asker.spec, seats=("a", "b"), max_turns=2, illegal=IllegalRule(kind="blank"))
+
+        def to_move(self, state):
+            return () if state else self.spec.seats
+
+        def observe(self, state, seat):
+            return Observation(seat=seat, text="2 + 2?", legal_actions=() if state else None)
+
+        def step(self, state, moves):
+            return (moves["a"], moves["b"])
+
+        def returns(self, state):
+            return {seat: float(said == "4") for seat, said in zip(self.spec.seats, state, strict=True)}
+
+    for order in (("a", "b"), ("b", "a")):
+        referee = Referee(Pair(), Task(game="asker-v0"))
+        for seat in order:
+            assert referee.act(seat, SILENCE if seat == "a" else Action(value="4")) == (
+                "no_action" if seat == "a" else ""
+            )
+        assert (referee.state, referee.returns) == (("", "4"), {"a": 0.0, "b": 1.0})
 
 
 def test_a_rule_that_does_not_fit_is_refused():

@@ -100,9 +100,9 @@ def test_a_folder_that_is_not_there_has_no_checkpoints(tmp_path):
 
 def test_another_schema_is_named(tmp_path):
     path = save_checkpoint(tmp_path, made(), keep=3)
-    manifest = json.loads((path / MANIFEST).read_text()) | {"schema": 2}
+    manifest = json.loads((path / MANIFEST).read_text()) | {"schema": 1}
     (path / MANIFEST).write_text(json.dumps(manifest))
-    with pytest.raises(CheckpointError, match="expected schema 1, got 2"):
+    with pytest.raises(CheckpointError, match="expected schema 2, got 1"):
         load_checkpoint(path)
 
 

@@ -51,3 +51,16 @@ def test_the_decay_of_the_learning_rate_is_told_as_it_is():
     lines = told("policies.player.optimiser.learning_rate_end=0.1", "rounds=50")["Policies"]
     assert any("half a cosine to 0.1 of it at round 50" in line for line in lines)
     assert any("constant" in line for line in told("policies.player.optimiser.learning_rate_end=1.0")["Policies"])
+
+
+def test_how_often_rows_are_trained_is_told():
+    def policy(*knobs, objective="ppo"):
+        own = [f"policies.player.{knob}" for knob in ("optimiser.epochs=1", "optimiser.minibatches=1", *knobs)]
+        return told(f"objective={objective}", *own)["Policies"]
+
+    assert any("1 pass(es) of 1 step(s) a round" in line for line in policy())
+    assert any("1 pass(es) of steps of 32 rows a round" in line for line in policy("optimiser.batch_rows=32"))
+    replay = ["replay.rounds=3", "replay.passes=2", "optimiser.batch_rows=32", "evaluate_average=0.9"]
+    lines = policy(*replay, objective="nll")
+    assert any("trained about 2 time(s) over 3 round(s), 32 rows a step" in line for line in lines)
+    assert any("moving average of its weights is evaluated, decay 0.9" in line for line in lines)

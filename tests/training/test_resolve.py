@@ -18,6 +18,7 @@ from training.config import (
     OptimiserConfig,
     PolicyConfig,
     ReferenceConfig,
+    ReplayConfig,
     RuntimeConfig,
     SamplingConfig,
     ScheduleConfig,
@@ -55,6 +56,14 @@ def campaign(game=None, seats=None, policies=None, **changes):
 
 def with_policy(**changes):
     return campaign(policies={"player": PolicyConfig(**changes)})
+
+
+def with_replay(objective=None, batch_rows=8, epochs=1, **changes):
+    return with_policy(
+        objective=objective or {"name": "nll"},
+        optimiser=OptimiserConfig(batch_rows=batch_rows, epochs=epochs),
+        replay=ReplayConfig(**{"rounds": 3, **changes}),
+    )
 
 
 def with_optimiser(**changes):
@@ -141,6 +150,21 @@ BAD = {
     "grad norm": (with_optimiser(max_grad_norm=0.0), "optimiser.max_grad_norm: expected a number above 0"),
     "epochs": (with_optimiser(epochs=0), "optimiser.epochs"),
     "minibatches": (with_optimiser(minibatches=0), "optimiser.minibatches"),
+    "batch rows": (with_optimiser(batch_rows=-1), "optimiser.batch_rows"),
+    "batch rows beside mini-batches": (
+        with_optimiser(batch_rows=8, minibatches=2),
+        "optimiser.minibatches: expected 1 beside batch_rows, got 2",
+    ),
+    "replay under ratios": (
+        with_replay(objective={"name": "ppo"}),
+        "replay.rounds: expected 0 for objective ppo.*objective=nll",
+    ),
+    "replay rounds": (with_policy(replay=ReplayConfig(rounds=-1)), "policies.player.replay.rounds"),
+    "replay passes": (with_replay(passes=0.0), "replay.passes: expected a number above 0"),
+    "replay capacity": (with_replay(capacity=0), "replay.capacity"),
+    "replay without a batch": (with_replay(batch_rows=0), "optimiser.batch_rows: expected a number of at least 1"),
+    "replay beside epochs": (with_replay(epochs=2), "optimiser.epochs: expected 1 beside replay.*replay.passes"),
+    "average": (with_policy(evaluate_average=1.0), r"evaluate_average: expected a number in \[0, 1\)"),
     "micro batches": (with_optimiser(micro_batch_tokens=0), "optimiser.micro_batch_tokens"),
     "NashConv of an opaque game": (
         campaign({"game": "resolve_opaque-v0"}, evaluation=EvaluationConfig(nash_conv=True)),
@@ -214,6 +238,10 @@ def test_groups_large_enough_are_accepted():
 def test_scripted_seats_need_no_policy():
     resolved = resolve(with_first(role="uniform"))
     assert resolved.games["kuhn"].seats["first"].policy == ""
+
+
+def test_replay_under_an_objective_without_ratios_is_accepted():
+    assert resolve(with_replay()).policies["player"].replay == ReplayConfig(rounds=3)
 
 
 def test_exact_games():

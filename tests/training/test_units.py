@@ -98,3 +98,17 @@ def test_a_turn_without_tokens_has_no_unit_but_its_reward_counts():
     turns = [turn("first", 0, 1.0, completion()), turn("first", 1, 5.0, None)]
     units = units_of([group(episode(turns))])
     assert [(u.ordinal, u.return_to_go) for u in units] == [(0, 6.0)]
+
+
+def test_a_unit_knows_the_type_of_its_task_and_how_many_seats_share_its_role():
+    lineup = {"first": plan(), "second": plan(tag=Tag.FROZEN), "third": replace(plan(), role="proposer")}
+    turns = [turn("first", 0, 0.0, completion()), turn("third", 0, 0.0, completion())]
+    played = episode(turns, lineup=lineup)
+
+    def seen(kind):
+        task = replace(played.task, params={"kind": kind})
+        return [(u.task_type, u.role, u.role_seats) for u in units_of([group(replace(played, task=task))])]
+
+    assert seen("deduction") == [("deduction", "player", 2), ("deduction", "proposer", 1)]
+    assert {task_type for task_type, _, _ in seen(7)} == {""}
+    assert {u.task_type for u in units_of([group(played)])} == {""}

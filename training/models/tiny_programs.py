@@ -14,6 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -43,6 +44,10 @@ CODE_VERSION = 1
 
 PIECE = r"'\n|'|[0-9]|\n|[^'0-9\n][^\n]*\n?"
 """A piece of a text: a quote, a digit, or a line without either at its head."""
+
+FREQUENT = 0.02
+"""A piece is one token when at least this share of lessons holds it: text that never comes back is read as bytes."""
+_SAMPLED = 2000
 
 Progress = Callable[[float, float], None]
 """Called with the share of the steps done and the loss (nats a token)."""
@@ -95,6 +100,7 @@ def tiny_programs(
         progress: told how far it is; not called when the directory is remembered.
 
     Raises:
+        UnknownNameError: no such domain.
         RunError: the cache cannot be written.
     """
     place = cache_root() / "ludus-tiny-programs" / _key(seed, domain, shape, recipe)
@@ -138,18 +144,18 @@ class School:
         return [self._lesson(random) for _ in range(self._recipe.batch)]
 
     def pieces(self) -> list[str]:
-        """Returns every piece of the prompts and answers that is longer than a character, sorted."""
+        """Returns the pieces that come back in prompts and answers and are longer than a character, sorted."""
         random = generator("tiny-programs-pieces")
-        seen: set[str] = set()
-        for _ in range(2000):
+        seen: Counter[str] = Counter()
+        for _ in range(_SAMPLED):
             lesson = self._lesson(random)
-            for text in (*(content for _, content in lesson.messages), lesson.answer):
-                for part in re.split("|".join(DELIMITERS), text):
-                    seen.update(re.findall(PIECE, part))
-        return sorted(piece for piece in seen if len(piece) > 1)
+            texts = (*(content for _, content in lesson.messages), lesson.answer)
+            parts = [part for text in texts for part in re.split("|".join(DELIMITERS), text)]
+            seen.update({piece for part in parts for piece in re.findall(PIECE, part)})
+        return sorted(piece for piece, lessons in seen.items() if len(piece) > 1 and lessons >= FREQUENT * _SAMPLED)
 
     def _lesson(self, random: np.random.Generator) -> Lesson:
-        if random.random() < self._recipe.proposals:
+        if self._domain.proposable and random.random() < self._recipe.proposals:
             return self._proposal(random)
         problem = self._problem(random)
         params = {"domain": self._domain.name, "problem": problem}
@@ -164,7 +170,7 @@ class School:
         return _written(self._proposer, self._propose, _seen(self._propose, params, PROPOSER), text)
 
     def _problem(self, random: np.random.Generator, kind: str = "") -> Problem:
-        depth = 1 + int(random.integers(self._recipe.depth))
+        depth = 1 + int(random.integers(min(self._recipe.depth, self._domain.most_difficulty)))
         return self._domain.generate(random, kind or self._kind(random), depth)
 
     def _kind(self, random: np.random.Generator) -> str:

@@ -2,11 +2,17 @@
 
 import pytest
 
+from arena.domains.domain import domains
+from arena.errors import CapabilityError
+from arena.executors.executor import executors
 from arena.game import games
 from training.cli.checking import CHECKS, knobs_needed, made, registries, run
 
 BROKEN = '''
 from arena import Game, GameSpec, Observation, Payoff
+from arena.domains.domain import domains
+from arena.errors import CapabilityError
+from arena.executors.executor import executors
 from arena.game import games
 
 @games.register("{name}-v0")
@@ -24,11 +30,27 @@ class Broken(Game):
 '''
 
 
+DOMAIN = """
+from arena.domains.arithmetic import Arithmetic
+from arena.domains.domain import domains
+
+@domains.register("too_kind")
+class TooKind(Arithmetic):
+    name = "too_kind"
+    kinds = ("sum",)
+
+    def statement(self, problem):
+        return f"{super().statement(problem)} It is {self.solution(problem)}."
+"""
+
 FOREIGN = """
 import numpy as np
 from gymnasium import spaces
 from pettingzoo import ParallelEnv
 from arena.foreign.game import ForeignGame
+from arena.domains.domain import domains
+from arena.errors import CapabilityError
+from arena.executors.executor import executors
 from arena.game import games
 
 class Seedless(ParallelEnv):
@@ -71,6 +93,47 @@ def test_items_that_hold(ludus):
         ("player", "uniform", "ok"),
         ("curriculum", "uniform", "ok"),
     ]
+
+
+def test_domains_are_checked_by_name_those_of_families_too(ludus):
+    answer = ludus("check", "arithmetic", "reasoning_gym/chain_sum", "--json")
+    assert answer.code == 0, answer.out
+    assert [(one["kind"], one["name"], one["result"]) for one in answer.json] == [
+        ("domain", "arithmetic", "ok"),
+        ("domain", "reasoning_gym/chain_sum", "ok"),
+    ]
+    assert answer.json[0]["covered"].startswith("108 problems, ")  # 3 kinds, 9 difficulties, 4 samples
+
+
+def test_a_domain_that_breaks_its_contract_fails(ludus, tmp_path, monkeypatch):
+    domains.names()
+    monkeypatch.setattr(domains, "_factories", dict(domains._factories))  # what is registered here is forgotten again
+    (tmp_path / "mine.py").write_text(DOMAIN)
+    answer = ludus("check", "too_kind", "--extend", tmp_path / "mine.py")
+    assert answer.code == 1
+    assert (
+        "domain too_kind failed: check_domain(too_kind): kind sum, statement: expected the solution hidden"
+        in " ".join(answer.out.split())
+    )
+
+
+def test_a_domain_whose_extra_is_missing_is_left_out(monkeypatch):
+    def refuse(name, **knobs):
+        raise CapabilityError("executor monty: expected pydantic-monty; pip install 'ludus-arena[code]'")
+
+    monkeypatch.setattr(executors, "make", refuse)
+    result = run("domain", "python_io")
+    assert (result.result, result.message) == (
+        "left out",
+        "executor monty: expected pydantic-monty; pip install 'ludus-arena[code]'",
+    )
+
+
+@pytest.mark.parametrize("name", ["reasoning_gym/chain_sums", "reasoning_gym/countdown"])
+def test_a_domain_that_its_library_cannot_make_is_refused(ludus, name):
+    answer = ludus("check", name)
+    assert (answer.code, answer.out) == (2, "")
+    assert name in answer.err
 
 
 def test_an_item_that_fails_is_shown(ludus, tmp_path):

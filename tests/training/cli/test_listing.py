@@ -2,7 +2,9 @@
 
 import pytest
 
+from arena.domains.domain import domains
 from arena.game import games
+from curricula.learnability import rules
 from roles.role import roles
 from training.cli.listing import KINDS, campaign_head, campaigns, source, summary
 
@@ -63,6 +65,21 @@ def test_a_game_that_only_a_call_makes_is_listed_with_its_spec(ludus, tmp_path, 
     assert "seats" not in listed["unmade-v0"]
 
 
+def test_domains_are_listed_with_their_families(ludus):
+    answer = ludus("list", "domains", "--json")
+    listed = {entry["name"]: entry for entry in answer.json}
+    assert list(listed) == [*domains.names(), "reasoning_gym/..."]
+    assert listed["python_io"]["source"] == "arXiv:2505.03335"
+    assert "arXiv 2505.24760" in listed["reasoning_gym/..."]["summary"]
+
+
+def test_rules_come_with_the_paper_that_they_name(ludus):
+    listed = {entry["name"]: entry for entry in ludus("list", "rules", "--json").json}
+    assert list(listed) == rules.names()
+    assert listed["pvl"]["source"] == "arXiv:2110.02439"
+    assert all(entry["summary"].startswith("Pays ") for entry in listed.values())
+
+
 def test_roles_come_with_the_first_line_of_their_docstring():
     line = summary(roles.factory("player"))
     assert line
@@ -89,9 +106,15 @@ def test_sources():
     class Author:
         """The surrogate (Williams 1992): minus A log pi."""
 
+    class Told:
+        """A rule."""
+
+        source = "Robust PLR, arXiv 2110.02439, positive value loss"
+
     assert source(Paper) == "arXiv:2506.24119"
     assert source(Print) == 'H. W. Kuhn, "A simplified two-person poker", 1950'
     assert source(Author) == "Williams 1992"
+    assert source(Told) == "arXiv:2110.02439"
 
 
 def test_a_campaigns_head_is_read_without_yaml(tmp_path):
@@ -110,6 +133,6 @@ def test_a_missing_extra_is_named(ludus, monkeypatch):
     assert "pip install 'ludus-arena[train]'" in answer.err
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "domains"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_that_has_items_lists_them(ludus, kind):
     assert len(ludus("list", kind, "--json").json) >= 1

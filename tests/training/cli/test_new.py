@@ -50,6 +50,15 @@ def test_a_generated_game_can_be_played(ludus, tmp_path):
     assert sum(answer.json["returns"].values()) == 0
 
 
+def test_a_generated_domain_can_be_proposed_to_and_solved(ludus, tmp_path):
+    ludus("new", "domain", "zinc_word")
+    assert len((tmp_path / "ludus_ext" / "zinc_word.py").read_text().splitlines()) <= 80
+    text = (tmp_path / "ludus_ext" / "campaign" / "zinc_word.yaml").read_text()
+    assert "game: propose_solve/4-v0\n    params: {domain: zinc_word}" in text
+    names = ludus("list", "domains", "--extend", tmp_path / "ludus_ext", "--json").json
+    assert "zinc_word" in [entry["name"] for entry in names]
+
+
 def test_the_yaml_names_its_own_command_and_file(ludus, tmp_path):
     ludus("new", "role", "tin_role")
     text = (tmp_path / "ludus_ext" / "campaign" / "tin_role.yaml").read_text()
