@@ -37,6 +37,8 @@ NEAR = (
     "policies.player.reference.weight=1.0",
 )
 
+HELDOUT = tuple(f"programs/solve_rate_heldout{name}" for name in ("_deduction", "_abduction", "_deep"))
+
 EXPERIMENTS = {
     "kuhn_ladder": Experiment(
         title="Kuhn poker: from the plain recipe to the regularised one, one factor at a time",
@@ -121,6 +123,18 @@ EXPERIMENTS = {
         },
         references={"uniform": 11 / 12, "equilibrium": 0.0},
         also=("kuhn/nash_conv", "dice/nash_conv", "rps/nash_conv"),
+    ),
+    "proposers": Experiment(
+        title="Programs: sealed problems solved, tasks from the generator, a frozen proposer and a trained one",
+        metric="programs/solve_rate_heldout",
+        label="solve rate on sealed problems",
+        arms={
+            "generator (uniform_tasks)": ("campaign=uniform_tasks",),
+            "frozen proposer (proposer_frozen)": ("campaign=proposer_frozen",),
+            "trained proposer (absolute_zero)": ("campaign=absolute_zero",),
+        },
+        references={},
+        also=(*HELDOUT, "programs/proposal_valid_rate", "programs/duplicate_rate", "programs/mean_difficulty"),
     ),
 }
 """By name; the files of the results are called so."""

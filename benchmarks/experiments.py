@@ -23,6 +23,7 @@ from typing import Any
 from arena.log import read_events, read_metrics
 from benchmarks.experiment_plans import EXPERIMENTS
 from benchmarks.figures import draw
+from training.heldout import heldout_metrics
 
 RUNS = Path("runs/experiments")
 RESULTS = Path("docs/results")
@@ -127,16 +128,18 @@ def _result(name: str, arm: str, seed: int) -> dict[str, Any] | None:
             f"{one['seat']} against {one['opponent']}": {"games": one["games"], "not_lost_rate": one["not_lost_rate"]}
             for one in measured.fields["opponents"]
         },
-        "also": {other: _course(run, other) for other in EXPERIMENTS[name].also},
+        "also": {other: course for other in EXPERIMENTS[name].also if (course := _course(run, other))},
         "probes": [{key: one[key] for key in ("before", "after", "change")} for one in summary.get("probes", ())],
         "curve": [[n, round(value, 4)] for n, value in curve],
     }
 
 
 def _course(run: Path, metric: str) -> dict[str, float]:
-    """Returns where another metric began, the best it was, and where it ended."""
+    """Returns where another metric began, the least it was, and where it ended; nothing where the run lacks it."""
     values = [value for _, value in _before_training(run, metric)]
     values += [metrics[metric] for metrics in read_metrics(run).values() if metric in metrics]
+    if not values:
+        return {}
     return {"first": round(values[0], 4), "least": round(min(values), 4), "last": round(values[-1], 4)}
 
 
@@ -148,6 +151,9 @@ def _before_training(run: Path, metric: str) -> Iterator[tuple[int, float]]:
         yield 0, first["nash_conv"]
     elif "not_lost_rate" in metric:
         yield 0, mean(one["not_lost_rate"][1] for one in first["opponents"])
+    elif "solve_rate_heldout" in metric:
+        (measured,) = first["heldout"]
+        yield 0, heldout_metrics(measured)[metric.partition("/")[2]]
 
 
 def machine() -> str:

@@ -5,31 +5,30 @@ is valid and new enters the buffer; the proposer is paid by a learnability rule 
 failure of a proposal is paid alike. Buffers begin with problems of the domain's own generator, where the paper begins
 with one hand-written program: a tiny model has no library of programs in its weights.
 
-Everything is an event of a ``TaskLedger``; its state, the memory of duplicates and two counters are the whole state.
+Everything is an event of a ``TaskLedger``; its state, the memory of duplicates and the watch over the last rounds are
+the whole state (``curricula.proposals``).
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from arena.domains.domain import Problem, domains
 from arena.domains.verifier import fields
 from arena.errors import ConfigError
 from arena.games.propose_solve import PREFIX, PROPOSER, Proposed, read_proposed
-from arena.seeds import derive, task_seed
+from arena.games.solve import solvers_in
+from arena.seeds import task_seed
 from arena.types import Episode, EpisodeGroup, Outcome, Settlement, Status, Task
 from curricula.curriculum import Credit, curricula
 from curricula.learnability import Evidence, formula, rules
 from curricula.ledger import TaskLedger
-from curricula.memory import DuplicateMemory, Fingerprint
-
-SOLVE = "solve-v0"
-_ROUND_SHARE = 2
+from curricula.problem_source import domain_in
+from curricula.proposals import Proposals, Valid
+from curricula.round_watch import UNJUDGED
 
 
 @curricula.register("absolute_zero")
@@ -49,12 +48,16 @@ class AbsoluteZero:
         cap: the most problems of a buffer; the oldest leaves.
         refuse_duplicates: pay a proposal that repeats another like an invalid one, and keep it out of the buffer.
         kinds: which kinds are asked for, each on or off; default: all of the domain's.
+        most_empty_rounds: the rounds in a row without a valid new proposal after which the run ends.
 
     Raises:
-        ConfigError: the game is none of proposing and solving, or the domain lacks a kind.
+        ConfigError: the game is none of proposing and solving, has too few solvers for the rule, or the domain lacks a
+            kind.
     """
 
     name: str = "absolute_zero"
+    pay: str = "verdict"
+    """What the game must pay the solvers."""
 
     def __init__(
         self,
@@ -70,13 +73,14 @@ class AbsoluteZero:
         cap: int = 4096,
         refuse_duplicates: bool = True,
         kinds: Mapping[str, bool] = MappingProxyType({}),
+        most_empty_rounds: int = 5,
     ) -> None:
         if not game.startswith(f"{PREFIX}/") or "domain" not in base:
             raise ConfigError(
                 f"{self.name}: expected a game of proposing and solving over a domain, got {game} with {dict(base)}; "
                 f"set game={PREFIX}/4-v0 and params.domain"
             )
-        self._domain = domains.make(base["domain"])
+        self._domain = domain_in(self.name, base, pay=self.pay)
         self._kinds = [kind for kind in self._domain.kinds if kinds.get(kind, not kinds)]
         unknown = sorted(set(kinds) - set(self._domain.kinds))
         if unknown or not self._kinds:
@@ -85,62 +89,82 @@ class AbsoluteZero:
             )
         self._game, self._seed, self._base, self._sealed = game, seed, dict(base), sealed
         self._rule, self._scale = rules.make(rule), scale
+        self._check_solvers(game, references, seeds)
         self._references, self._seeds, self._seed_difficulty = references, seeds, seed_difficulty
         self._refuse = refuse_duplicates
-        self.ledger = TaskLedger(game, caps=dict.fromkeys(self._kinds, cap))
-        self.memory = DuplicateMemory()
+        self.book = Proposals(self.name, game, self._domain, self._kinds, cap, most_empty_rounds)
+        self._metrics: dict[str, float] = {}
+        self._paid: dict[str, float] = {}
+
+    @property
+    def ledger(self) -> TaskLedger:
+        """Every task, what became of it, and the buffers."""
+        return self.book.ledger
 
     def propose(self, generator: np.random.Generator, round_index: int, count: int) -> list[Task]:
         """Returns ``count`` requests to the proposer, kind after kind, each with K references of its kind."""
-        if round_index == 0 and not len(self.ledger):
-            self._fill_buffers()
+        if not len(self.ledger):
+            self.book.fill(self._seed, self._seeds, self._seed_difficulty, self._sealed)
         self.ledger.begin_round(round_index)
         return [self._request(generator, round_index, index) for index in range(count)]
 
     def settle(self, groups: Sequence[EpisodeGroup]) -> list[Settlement]:
         """Returns the proposers' pay, and files what they proposed."""
+        played = [episode for group in groups for episode in group.episodes if episode.status is not Status.FAILED]
+        proposed = [(episode, read_proposed(episode)) for episode in played]
+        valid = self.book.clustered(proposed)
         settlements = []
-        for group in groups:
-            for episode in group.episodes:
-                if episode.status is not Status.FAILED:
-                    settlements += self._settled(episode)
+        for episode, found in proposed:
+            one = valid.get(episode.id)
+            settlements += self._invalid(episode, found) if one is None else self._valid(one)
+        paid = [sum(one.terms.values()) for one in settlements if one.seat == PROPOSER]
+        self._paid = {"proposer_pay": sum(paid) / len(paid)} if paid else {}
         return settlements
 
     def observe(self, groups: Sequence[EpisodeGroup], credits: Sequence[Credit]) -> None:
-        """Learns nothing more: a proposal is filed when it is settled."""
+        """Ends the round; a proposal was filed when it was settled.
+
+        Raises:
+            RunError: too many rounds in a row had no valid new proposal.
+        """
+        self._metrics = {**self._paid, **self.book.close_round()}
 
     def drain(self) -> list[tuple[str, dict[str, Any]]]:
         """Returns the events since the last call, for the log."""
         return self.ledger.drain()
 
+    def metrics(self) -> dict[str, float]:
+        """Returns the rates of the round that was observed last.
+
+        ``proposal_valid_rate`` (of judged proposals), ``duplicate_rate`` (of valid ones), ``sealed_refused``,
+        ``new_tasks``, ``proposer_pay`` (its mean), and ``mean_difficulty`` and ``live_rate`` of the new tasks.
+        """
+        return dict(self._metrics)
+
     def state(self) -> dict[str, Any]:
-        """Returns the ledger and the memory of duplicates."""
-        return {"ledger": self.ledger.state(), "memory": self.memory.state()}
+        """Returns the ledger, the memory of duplicates, and what the last rounds came to."""
+        return self.book.state()
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Replaces both."""
-        self.ledger.restore(state["ledger"])
-        self.memory.restore(state["memory"])
+        """Replaces all of it."""
+        self.book.restore(state)
 
-    def _fill_buffers(self) -> None:
-        for kind in self._kinds:
-            random = np.random.Generator(np.random.PCG64(derive(f"buffer:{kind}", self._seed)))
-            made = 0
-            while made < self._seeds:
-                difficulty = 1 + int(random.integers(self._seed_difficulty))
-                problem = self._domain.generate(random, kind, difficulty)
-                task = self._task(problem, "generator", ())
-                if self._domain.signature(problem) in self._sealed or task.id in self.ledger:
-                    continue
-                self.memory.add(self._fingerprint(task.id, problem))
-                self._file(task, problem, by="generator", reason="seed")
-                made += 1
+    def _check_solvers(self, game: str, references: int, seeds: int) -> None:
+        solvers = solvers_in(PREFIX, game.removeprefix(f"{PREFIX}/"))
+        if solvers < self._rule.least_attempts:
+            raise ConfigError(
+                f"{self.name}.rule: expected at least {self._rule.least_attempts} solvers for {self._rule.name}, got "
+                f"{game}; set game={PREFIX}/{self._rule.least_attempts}-v0 or more"
+            )
+        if references < 0 or seeds < 1:
+            raise ConfigError(
+                f"{self.name}.references, seeds: expected at least 0 and at least 1, got {references} and {seeds}; "
+                "change them"
+            )
 
     def _request(self, random: np.random.Generator, round_index: int, index: int) -> Task:
         kind = self._kinds[index % len(self._kinds)]
-        pool = self.ledger.pool(kind)
-        chosen = random.choice(len(pool), size=min(self._references, len(pool)), replace=False)
-        ids = [pool[int(place)] for place in chosen]
+        ids = self.book.references(random, kind, self._references)
         shown = [dict(self.ledger[one].task.params["problem"]) for one in ids]
         return Task(
             game=self._game,
@@ -154,40 +178,24 @@ class AbsoluteZero:
         """Returns what the proposer is asked to aim at; here nothing."""
         return {}
 
-    def _settled(self, episode: Episode) -> list[Settlement]:
-        found = read_proposed(episode)
+    def _invalid(self, episode: Episode, found: Proposed) -> list[Settlement]:
+        self.book.reject(episode, found, found.reason)
         if found.reason.startswith("undecided:"):
-            self._reject(episode, found, found.reason)
             return []
-        if found.problem is None:
-            self._reject(episode, found, found.reason)
-            return [self._pay(episode, Evidence(invalid=found.reason))]
-        return self._valid(episode, found, found.problem)
+        return [self._pay(episode, Evidence(invalid=found.reason))]
 
-    def _valid(self, episode: Episode, found: Proposed, problem: Problem) -> list[Settlement]:
-        task = self._task(problem, str(episode.lineup[PROPOSER].policy), episode.task.parents)
-        evidence = _evidence(found)
-        repeated = self.memory.add(self._fingerprint(task.id, problem))
-        reason = f"duplicate:{repeated.kind}" if repeated else "duplicate:exact" if task.id in self.ledger else ""
-        if reason and self._refuse:
-            self._reject(episode, found, reason)
-            return [self._pay(episode, Evidence(invalid="duplicate"))]
+    def _valid(self, one: Valid) -> list[Settlement]:
+        evidence = self._evidence(one)
+        task, duplicate = self.book.remember(one)
+        if duplicate and self._refuse:
+            self.book.reject(one.episode, one.found, duplicate, at="new")
+            return [self._pay(one.episode, Evidence(invalid="duplicate"))]
         if evidence.attempts < self._rule.least_attempts:
-            self._reject(episode, found, "undecided:attempts")
+            self.book.reject(one.episode, one.found, UNJUDGED, at="new")
             return []
-        self._file(task, problem, by=task.author, episode=episode.id, reason="valid")
-        self._attempts(task.id, episode, found)
-        settlement = self._pay(episode, evidence)
-        posterior = self.ledger[task.id].posterior()
-        self.ledger.record(
-            "score",
-            id=task.id,
-            formula=settlement.formula,
-            terms=dict(settlement.terms),
-            p_mean=posterior.mean,
-            interval=list(posterior.interval()),
-            episode=episode.id,
-        )
+        self.book.admit(one, task, duplicate)
+        settlement = self._pay(one.episode, evidence)
+        self.book.score(task, settlement)
         return [settlement]
 
     def _pay(self, episode: Episode, evidence: Evidence) -> Settlement:
@@ -201,57 +209,15 @@ class AbsoluteZero:
             round=episode.round,
         )
 
-    def _file(self, task: Task, problem: Problem, *, by: str, episode: str = "", reason: str) -> None:
-        self.ledger.propose(
-            task,
-            by=by,
-            role=PROPOSER if episode else "",
-            episode=episode,
-            signature=self._domain.signature(problem),
-            kind=problem["kind"],
-            skills=list(self._domain.skills(problem)),
+    def _evidence(self, one: Valid) -> Evidence:
+        """Returns what the solvers made of a valid proposal; undecided attempts are in no count."""
+        verdicts = one.found.verdicts
+        judged = [verdict for verdict in verdicts if verdict.outcome is not Outcome.UNDECIDED]
+        shares = [float(share) for verdict in judged if (share := fields(verdict).get("share")) is not None]
+        return Evidence(
+            successes=sum(verdict.outcome is Outcome.CORRECT for verdict in judged),
+            attempts=len(judged),
+            undecided=len(verdicts) - len(judged),
+            cluster_share=one.cluster_share,
+            verified_share=sum(shares) / len(judged) if shares else None,
         )
-        checks = {"difficulty": self._domain.difficulty(problem), "executor": problem.get("executor", "")}
-        self.ledger.record("task_validated", id=task.id, outcome="valid", checks=checks)
-        self.ledger.record("task_admitted", id=task.id, reason=reason)
-        self.ledger.move(task.id, problem["kind"], reason)
-
-    def _attempts(self, id: str, episode: Episode, found: Proposed) -> None:
-        solvers = [turn for turn in episode.turns if turn.seat != PROPOSER]
-        for turn, verdict in zip(solvers, found.verdicts, strict=True):
-            policy = episode.lineup[turn.seat].policy
-            self.ledger.record(
-                "attempt",
-                id=id,
-                seat=turn.seat,
-                policy=policy.name,
-                version=policy.version,
-                episode=episode.id,
-                outcome=str(verdict.outcome),
-                verifier=f"{verdict.verifier} {verdict.version}",
-                share=fields(verdict).get("share"),
-            )
-
-    def _reject(self, episode: Episode, found: Proposed, reason: str) -> None:
-        self.ledger.record("task_rejected", reason=reason, episode=episode.id, excerpt=found.text[:500])
-
-    def _task(self, problem: Problem, author: str, parents: tuple[str, ...]) -> Task:
-        params = {"domain": self._domain.name, "problem": dict(problem)}
-        return Task(game=SOLVE, params=params, author=author, parents=parents)
-
-    def _fingerprint(self, id: str, problem: Problem) -> Fingerprint:
-        kind = problem["kind"]
-        text = json.dumps([kind, self._domain.statement(problem)])
-        return Fingerprint(id=id, text=text, structure=f"{kind}:{self._domain.signature(problem)}")
-
-
-def _evidence(found: Proposed) -> Evidence:
-    """Returns what the solvers made of a valid proposal; undecided attempts are in no count."""
-    judged = [verdict for verdict in found.verdicts if verdict.outcome is not Outcome.UNDECIDED]
-    shares = [float(share) for verdict in judged if (share := fields(verdict).get("share")) is not None]
-    return Evidence(
-        successes=sum(verdict.outcome is Outcome.CORRECT for verdict in judged),
-        attempts=len(judged),
-        undecided=len(found.verdicts) - len(judged),
-        verified_share=sum(shares) / len(judged) if shares else None,
-    )

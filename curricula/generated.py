@@ -1,7 +1,10 @@
 """Fresh problems from the domain's own generator: the uniform baseline that a proposer has to beat.
 
 Kinds and difficulties are as likely as each other. Problems of the sealed set are drawn again, and counted. Nothing is
-paid and nothing is learnt.
+paid and nothing is learnt; tasks and attempts are events of a ledger, so that a baseline can be inspected.
+
+Curricula that draw from the generator in another way, or pay by another rule, are this one with ``_draw``, ``settle``
+or ``_learn`` of their own.
 """
 
 from __future__ import annotations
@@ -12,11 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from arena.domains.domain import Problem, domains
-from arena.errors import ConfigError
+from arena.domains.domain import Problem
 from arena.seeds import task_seed
 from arena.types import EpisodeGroup, Settlement, Task
 from curricula.curriculum import Credit, curricula
+from curricula.problem_source import ProblemSource, domain_in
+from curricula.task_log import TaskLog
 
 
 @curricula.register("generated")
@@ -36,6 +40,8 @@ class Generated:
     """
 
     name: str = "generated"
+    pay: str = ""
+    """What the game must pay; empty: anything."""
 
     def __init__(
         self,
@@ -46,50 +52,59 @@ class Generated:
         least: int = 1,
         most: int = 5,
     ) -> None:
-        if "domain" not in base:
-            raise ConfigError("generated: expected a game over a domain, got none; set params.domain")
-        self._domain = domains.make(base["domain"])
-        if not 1 <= least <= most <= self._domain.most_difficulty:
-            raise ConfigError(
-                f"generated.least, most: expected 1 <= least <= most <= {self._domain.most_difficulty}, got {least} "
-                f"and {most}; change them"
-            )
-        self._game, self._seed, self._base, self._sealed = game, seed, base, sealed
-        self._difficulties = range(least, most + 1)
-        self._refused = 0
+        domain = domain_in(self.name, base, pay=self.pay)
+        self._source = ProblemSource(self.name, domain, sealed, least, most)
+        self._game, self._seed, self._base = game, seed, base
+        self.log = TaskLog(game, domain)
+        self._metrics: dict[str, float] = {}
+        self._refused_before = 0
 
     def propose(self, generator: np.random.Generator, round_index: int, count: int) -> list[Task]:
         """Returns ``count`` fresh problems as tasks."""
-        return [
-            Task(
+        self.log.begin_round(round_index)
+        self._refused_before = self._source.refused
+        tasks = []
+        for index, problem in enumerate([self._draw(generator) for _ in range(count)]):
+            task = Task(
                 game=self._game,
                 params={**self._base, "kind": problem["kind"], "problem": problem},
                 seed=task_seed(self._seed, round_index, index),
                 author=self.name,
             )
-            for index, problem in enumerate([self._draw(generator) for _ in range(count)])
-        ]
+            self.log.pose(task, problem)
+            tasks.append(task)
+        return tasks
 
     def settle(self, groups: Sequence[EpisodeGroup]) -> list[Settlement]:
         """Pays nothing."""
         return []
 
     def observe(self, groups: Sequence[EpisodeGroup], credits: Sequence[Credit]) -> None:
-        """Learns nothing."""
+        """Records who tried what, and learns from it where the curriculum does."""
+        self.log.attempts(groups)
+        sealed = float(self._source.refused - self._refused_before)
+        self._metrics = {"sealed_refused": sealed, **self.log.metrics(), **self._learn(groups, credits)}
+
+    def drain(self) -> list[tuple[str, dict[str, Any]]]:
+        """Returns the events since the last call, for the log."""
+        return self.log.drain()
+
+    def metrics(self) -> dict[str, float]:
+        """Returns ``sealed_refused``, ``mean_difficulty`` and ``live_rate`` of the round that was observed last."""
+        return dict(self._metrics)
 
     def state(self) -> dict[str, Any]:
-        """Returns how many sealed problems were drawn and refused."""
-        return {"refused": self._refused}
+        """Returns how many sealed problems were drawn and refused, and the round's ledger."""
+        return {"refused": self._source.refused, "log": self.log.state()}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Continues the count."""
-        self._refused = int(state["refused"])
+        """Continues both."""
+        self._source.refused = int(state["refused"])
+        self.log.restore(state["log"])
 
     def _draw(self, random: np.random.Generator) -> Problem:
-        while True:
-            kind = self._domain.kinds[int(random.integers(len(self._domain.kinds)))]
-            difficulty = self._difficulties[int(random.integers(len(self._difficulties)))]
-            problem = self._domain.generate(random, kind, difficulty)
-            if self._domain.signature(problem) not in self._sealed:
-                return problem
-            self._refused += 1
+        return self._source.draw(random)
+
+    def _learn(self, groups: Sequence[EpisodeGroup], credits: Sequence[Credit]) -> dict[str, float]:
+        """Learns from a round and returns further rates; here nothing."""
+        return {}

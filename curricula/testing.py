@@ -6,16 +6,47 @@ from its state after a round trip through JSON.
 
 from __future__ import annotations
 
+import inspect
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from arena.errors import CheckError
+from arena.errors import CheckError, ConfigError
 from arena.seeds import generator
 from arena.types import EpisodeGroup, Task
 from curricula.curriculum import Credit, Curriculum
 
 _ROUNDS = 4
+
+_DOMAIN = {"domain": "arithmetic"}
+SETTINGS: Sequence[Mapping[str, Any]] = (
+    {"game": "kuhn_poker-v0"},
+    {"game": "solve-v0", "base": _DOMAIN},
+    {"game": "solve-v0", "base": {**_DOMAIN, "pay": "nothing"}},
+    {"game": "solve/2-v0", "base": {**_DOMAIN, "pay": "nothing"}},
+    {"game": "propose_solve/4-v0", "base": _DOMAIN},
+    {"game": "propose_solve/4-v0", "base": {**_DOMAIN, "pay": "nothing"}},
+)
+"""Games with parameters that a campaign may hand to a curriculum: the check takes the first that it accepts."""
+
+
+def setting_for(make: Callable[..., Curriculum]) -> Mapping[str, Any]:
+    """Returns the first of ``SETTINGS`` that a curriculum accepts, as far as it asks for them.
+
+    Raises:
+        ConfigError: it accepts none; the message is that of the last.
+    """
+    asked = inspect.signature(make).parameters
+    refusal: ConfigError | None = None
+    for setting in SETTINGS:
+        fitting = {name: value for name, value in setting.items() if name in asked}
+        try:
+            make(**fitting)
+        except ConfigError as error:
+            refusal = error
+        else:
+            return fitting
+    raise refusal or ConfigError("setting_for: expected settings, got none; add one")
 
 
 def check_curriculum(

@@ -39,7 +39,7 @@ from training.resolve import illegal_rule
 from training.run_directory import RunDirectory
 from training.runtimes.local import LocalRuntime
 from training.samplers.sampler import samplers
-from training.schedules.schedule import schedules
+from training.schedules.planned import planned
 from training.verifiable import TINY, TINY_PROGRAMS, check_tiny_models, check_verifiers, taught_domain
 from training.watcher import Watcher
 
@@ -83,7 +83,6 @@ def assemble(
     for policy in policies.values():
         snapshots.add(policy)
     runtime = LocalRuntime(entries, config.runtime.chunk_episodes)
-    trained = frozenset(name for name, policy in policies.items() if policy.learner is not None)
     return Campaign(
         config=config,
         run=run,
@@ -91,13 +90,7 @@ def assemble(
         policies=policies,
         snapshots=snapshots,
         games=entries,
-        schedule=schedules.make(
-            config.schedule.kind,
-            rounds=config.rounds,
-            episodes_per_round=config.schedule.episodes_per_round,
-            shares={name: entry.share for name, entry in config.games.items()},
-            trained=trained,
-        ),
+        schedule=planned(config),
         runtime=runtime,
         credit=_credit(config),
         evaluator=Evaluator(config.evaluation, config.seed, entries, exact_games(config), runtime),
@@ -197,6 +190,7 @@ def _game(
             seed=config.seed,
             base=entry.params,
             sealed=sealed,
+            group_size=entry.group_size,
         ),
         matchmaking=build_part(matchmakers, entry.opponents or {}, f"{where}.opponents"),
         sampler=build_part(samplers, entry.sampler or {}, f"{where}.sampler"),

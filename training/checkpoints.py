@@ -58,7 +58,8 @@ def save_checkpoint(folder: Path, checkpoint: Checkpoint, keep: int) -> Path:
         open_folder.mkdir()
         for stem, tensors in checkpoint.tensors.items():
             save_tensors(open_folder / f"{stem}.safetensors", tensors)
-        _write(open_folder / STATE, json.dumps({"schema": SCHEMA, "state": checkpoint.state}, sort_keys=True))
+        # Keys keep their order: a mapping that comes back in another one would be walked, and logged, in another one.
+        _write(open_folder / STATE, json.dumps({"schema": SCHEMA, "state": checkpoint.state}))
         files = {path.name: file_digest(path) for path in sorted(open_folder.iterdir())}
         manifest = {"schema": SCHEMA, "rounds_done": checkpoint.rounds_done, "sha256": files}
         _write(open_folder / MANIFEST, json.dumps(manifest | {"digest": _digest(manifest)}, sort_keys=True, indent=1))

@@ -201,12 +201,15 @@ class ScheduleConfig:
 
     Attributes:
         kind: ``simultaneous``: every game and every trained policy in every round; ``sequential``: one game after
-            another, each for its share of the rounds.
+            another, each for its share of the rounds; ``alternating``: every game in every round, but one policy
+            learns at a time.
         episodes_per_round: episodes of a round, over all games.
+        turns: for ``alternating``: the rounds of each trained policy's turn, in order.
     """
 
     kind: str = "simultaneous"
     episodes_per_round: int = 512
+    turns: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(slots=True, kw_only=True)

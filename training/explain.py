@@ -24,7 +24,7 @@ def explained(config: CampaignConfig) -> dict[str, list[str]]:
         "Campaign": [
             f"{config.name}: {config.rounds} rounds of {schedule.episodes_per_round} episodes, seed {config.seed}.",
             f"Schedule {schedule.kind}: {_first_line(schedules.factory(schedule.kind))} Games: {_list(config.games)}. "
-            f"Each round then updates {_trained(config)}.",
+            + _trained(config),
             f"Play and updates run in this process, {config.runtime.threads} thread(s), "
             f"{config.runtime.chunk_episodes} episodes side by side.",
         ],
@@ -42,7 +42,10 @@ def _list(names: Mapping[str, object]) -> str:
 
 def _trained(config: CampaignConfig) -> str:
     names = [name for name, policy in config.policies.items() if policy.trained]
-    return " then ".join(names) if names else "nothing (every policy is frozen)"
+    turns = [f"{name} for {length} round{'s' * (length > 1)}" for name, length in config.schedule.turns.items()]
+    if turns:
+        return f"They take turns at learning, over and over: {', then '.join(turns)}; the others play and stand still."
+    return f"Each round then updates {' then '.join(names) if names else 'nothing (every policy is frozen)'}."
 
 
 def _knobs(part: Mapping[str, Any] | None) -> str:

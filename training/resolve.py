@@ -26,6 +26,7 @@ from training.objectives.objective import Objective, objectives
 from training.opponents.matchmaking import matchmakers
 from training.parts import build_part, check_part, one_of
 from training.samplers.sampler import samplers
+from training.schedules.planned import planned
 from training.schedules.schedule import schedules
 from training.verifiable import check_domains
 
@@ -50,6 +51,7 @@ def resolve(config: CampaignConfig) -> CampaignConfig:
         _resolve_game(config, f"games.{name}", entry)
     _check_credit(config)
     _check_policies_are_used(config)
+    planned(config)
     check_domains(config)
     check_evaluation(config)
     check_scripted_players(config)
@@ -185,6 +187,7 @@ def _resolve_game(config: CampaignConfig, where: str, entry: GameConfig) -> None
         seed=config.seed,
         base=entry.params,
         sealed=frozenset[str](),
+        group_size=entry.group_size,
     )
     build_part(matchmakers, entry.opponents, f"{where}.opponents")
     illegal_rule(entry.illegal, f"{where}.illegal")

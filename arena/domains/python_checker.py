@@ -168,7 +168,7 @@ class PythonChecker:
         for attempt in attempts:
             links = self._links(attempt)
             if links is None:
-                verdicts.append(self._say(Outcome.INVALID, reason="not_a_trace"))
+                verdicts.append(self._say(Outcome.INVALID, reason="not_a_trace", share=0.0))
                 continue
             share = sum(links) / len(links)
             verdicts.append(self._say(Outcome.CORRECT if all(links) else Outcome.WRONG, share=share))

@@ -65,7 +65,7 @@ class Solve(Game[Solving]):
 
     def __init__(self, solvers: int = 0) -> None:
         seats = solver_seats(solvers) or (SEAT,)
-        several = f"{solvers} answers" if solvers else "answered"
+        several = f"answered by {solvers} at once" if solvers else "answered"
         self.spec = GameSpec(
             name=f"{PREFIX}/{solvers}" if solvers else PREFIX,
             version=0,

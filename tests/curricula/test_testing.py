@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.errors import CheckError
+from arena.errors import CheckError, ConfigError
 from arena.types import EpisodeGroup, Settlement, Task
-from curricula.testing import check_curriculum
+from curricula.generated import Generated
+from curricula.majority_vote import MajorityVote
+from curricula.testing import check_curriculum, setting_for
 from curricula.uniform import Uniform
 
 
@@ -73,3 +75,19 @@ class Generous(Uniform):
 def test_each_fault_is_named(kind: type[Uniform], fault: str) -> None:
     with pytest.raises(CheckError, match=fault):
         check_curriculum(lambda: kind("g-v0", seed=1))
+
+
+class Picky(Uniform):
+    """Accepts no game at all."""
+
+    def __init__(self, game: str, seed: int = 0) -> None:
+        raise ConfigError(f"picky: expected another game, got {game}; choose one")
+
+
+def test_a_setting_is_found_for_each_kind_of_curriculum() -> None:
+    assert setting_for(Uniform)["game"] == "kuhn_poker-v0"
+    assert setting_for(Generated) == {"game": "solve-v0", "base": {"domain": "arithmetic"}}
+    assert setting_for(MajorityVote)["base"]["pay"] == "nothing"
+    assert setting_for(lambda: Uniform("g-v0")) == {}
+    with pytest.raises(ConfigError, match="picky: expected another game"):
+        setting_for(Picky)

@@ -225,3 +225,10 @@ def test_digests_depend_on_names_and_values_only(tmp_path):
     (tmp_path / "f").write_bytes(b"abc")
     # FIPS 180-2, appendix B.1
     assert file_digest(tmp_path / "f") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+
+
+def test_mappings_come_back_in_their_order(tmp_path):
+    state = {"b": {"z": 1, "a": 2}, "a": [{"y": 1, "x": 2}]}
+    folder = save_checkpoint(tmp_path, Checkpoint(rounds_done=1, tensors={}, state=state), keep=1)
+    back = load_checkpoint(folder).state
+    assert json.dumps(back) == json.dumps(state)  # a curriculum that walks a mapping resumes as it would have gone on

@@ -64,3 +64,53 @@ def test_how_often_rows_are_trained_is_told():
     lines = policy(*replay, objective="nll")
     assert any("trained about 2 time(s) over 3 round(s), 32 rows a step" in line for line in lines)
     assert any("moving average of its weights is evaluated, decay 0.9" in line for line in lines)
+
+
+def programs(name, *overrides):
+    return explained(compose_campaign([f"campaign={name}", *overrides]))["Games"]
+
+
+@pytest.mark.parametrize("name", ["absolute_zero", "uniform_tasks"])
+def test_a_campaign_over_a_domain_says_what_is_posed_and_what_judges(name):
+    lines = programs(name, "executor=cpython", "evaluation.heldout.per_cell=7", "evaluation.heldout.most_difficulty=4")
+    assert any("the domain python_trace (deduction, abduction)" in line for line in lines)
+    assert any("executor cpython" in line for line in lines)
+    assert any("7 sealed problems of each kind at each difficulty from 1 to 4" in line for line in lines)
+    unsealed = programs(name, "evaluation.heldout.per_cell=0")
+    assert any("no problems are sealed" in line for line in unsealed)
+    assert not any("sealed problems of each kind" in line for line in unsealed)
+
+
+def test_the_curriculum_is_told_with_its_rule():
+    lines = programs("absolute_zero", "games.programs.curriculum={name: absolute_zero, rule: azr_paper}")
+    assert any("curriculum absolute_zero: Proposer-driven tasks" in line for line in lines)
+    assert any("learnability rule azr_paper: Pays 1 - p" in line for line in lines)
+    assert not any("learnability" in line for line in programs("uniform_tasks"))
+    assert any("curriculum generated: " in line for line in programs("uniform_tasks"))
+
+
+def test_the_rule_is_told_where_the_curriculum_leaves_it_out():
+    lines = programs("absolute_zero", "~games.programs.curriculum.rule")
+    assert any("learnability rule azr_paper" in line for line in lines)
+
+
+def test_hindsight_is_told():
+    lines = programs("uniform_tasks", "games.programs.hindsight={weight: 0.25, least_difficulty: 2}")
+    assert any("hindsight: verified stretches" in line and "weight 0.25, from difficulty 2" in line for line in lines)
+    assert any(
+        "trained as nothing else" in line for line in programs("uniform_tasks", "games.programs.hindsight.weight=0")
+    )
+
+
+def test_turns_are_told():
+    told = explained(compose_campaign(["campaign=r_zero"]))["Campaign"]
+    assert any(
+        "take turns at learning, over and over: challenger for 1 round, then solver for 3 rounds" in line
+        for line in told
+    )
+
+
+def test_a_game_without_a_domain_says_nothing_of_it():
+    lines = told()["Games"]
+    assert any("curriculum uniform: " in line for line in lines)
+    assert not any(word in line for line in lines for word in ("domain", "hindsight", "sealed", "executor"))

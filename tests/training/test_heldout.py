@@ -46,11 +46,11 @@ def right(prompt):
 
 
 def shallow(prompt):
-    """Right below difficulty 4 but for products, wrong above, and never an answer to a product."""
+    """Right below difficulty 5 but for products, wrong above, and never an answer to a product."""
     cell, problem = posed(prompt)
     if cell.kind == "product":
         return "I would rather not."
-    return delimited(SUMS.solution(problem) if cell.difficulty < 4 else "1000000000000")
+    return delimited(SUMS.solution(problem) if cell.difficulty < 5 else "1000000000000")
 
 
 def rates(say, verifier=None, seed=0, config=CONFIG):
@@ -62,7 +62,7 @@ def test_rates_are_counted_by_kind_and_difficulty():
     assert (event["policy"], event["version"], event["domain"], event["undecided"]) == ("solver", 7, "arithmetic", 0)
     assert [(cell["kind"], cell["difficulty"]) for cell in event["cells"]] == [(c.kind, c.difficulty) for c in CELLS]
     for cell in event["cells"]:
-        solved = 4 if cell["kind"] != "product" and cell["difficulty"] < 4 else 0
+        solved = 4 if cell["kind"] != "product" and cell["difficulty"] < 5 else 0
         assert (cell["attempts"], cell["solved"]) == (4, solved)
         assert cell["rate"] == list(wilson(solved, 4))
     assert json.loads(json.dumps(event)) == event  # it goes into the log
@@ -71,10 +71,10 @@ def test_rates_are_counted_by_kind_and_difficulty():
 def test_metrics_are_means_over_cells():
     assert heldout_metrics(rates(shallow)) == pytest.approx(
         {
-            "solve_rate_heldout": 6 / 15,
-            "solve_rate_heldout_deep": 0.0,
-            "solve_rate_heldout_sum": 3 / 5,
-            "solve_rate_heldout_difference": 3 / 5,
+            "solve_rate_heldout": 8 / 15,
+            "solve_rate_heldout_deep": 2 / 6,
+            "solve_rate_heldout_sum": 4 / 5,
+            "solve_rate_heldout_difference": 4 / 5,
             "solve_rate_heldout_product": 0.0,
         }
     )

@@ -216,5 +216,3 @@ def test_only_objectives_without_ratios_train_the_rows():
     assert losses == sorted(losses, reverse=True)
     with pytest.raises(RunError, match=r"expected rows with behaviour log-probabilities.*replaced\(hindsight\)"):
         learner("ppo").update(rows, 0)
-
-

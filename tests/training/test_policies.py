@@ -3,10 +3,13 @@
 import pytest
 import torch
 from kuhn_world import policy
+from training_samples import policy_config, row
 
 from arena.errors import CheckpointError
 from arena.types import PolicyId
 from training.engines.engine import ScoreRequest
+from training.learner import Learner
+from training.objectives.objective import objectives
 from training.policies import Snapshots, past_id, policy_name
 from training.run_directory import RunDirectory
 
@@ -131,3 +134,54 @@ def test_another_initial_model_than_the_run_began_with_is_refused(tmp_path):
 def test_names():
     assert policy_name(past_id("player", 3)) == "player"
     assert policy_name(PolicyId(name="player", version=3)) == "player"
+
+
+def learning(average=0.5, steps=3):
+    """A policy that took some steps and was published, as after a round."""
+    one = policy()
+    config = policy_config(learning_rate=1e-2, evaluate_average=average)
+    one.learner = Learner(config, objectives.make("nll"), one.model, rounds=steps)
+    for step in range(steps):
+        one.learner.update([row(PROMPT, SAID)], step)
+    one.publish()
+    return one
+
+
+def test_an_evaluation_answers_with_the_average_under_the_live_id():
+    one = learning()
+    live, version, digest = score(one, one.id), one.version, one.digest()
+    with one.averaged():
+        averaged = score(one, one.id)
+        assert one.engine.loaded() == {one.id}
+        assert one.digest() == digest  # the live weights are not touched
+    assert averaged != live
+    other = policy()
+    other.restore(one.learner.averaged_weights(), 9)
+    assert averaged == score(other, other.id)
+    assert score(one, one.id) == live
+    assert (one.version, one.engine.loaded()) == (version, {one.id})
+
+
+def test_the_live_weights_come_back_after_an_evaluation_that_fails():
+    one = learning()
+    live = score(one, one.id)
+    with pytest.raises(KeyError), one.averaged():
+        raise KeyError("evaluation")
+    assert score(one, one.id) == live
+
+
+@pytest.mark.parametrize("kept", ["frozen", "no average"])
+def test_a_policy_without_an_average_answers_as_it_is(kept):
+    one = policy() if kept == "frozen" else learning(average=0.0)
+    live = score(one, one.id)
+    with one.averaged():
+        assert score(one, one.id) == live
+    assert score(one, one.id) == live
+
+
+def test_training_after_an_evaluation_does_not_change_what_was_measured():
+    one = learning()
+    with one.averaged():
+        before = score(one, one.id)
+        one.learner.update([row(PROMPT, SAID)], 3)
+        assert score(one, one.id) == before

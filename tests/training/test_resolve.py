@@ -84,6 +84,29 @@ BAD = {
     "name": (campaign(name="a/b"), "name: expected letters, digits.*'a/b'"),
     "name with a newline": (campaign(name="kuhn\n"), "name: expected letters"),
     "name that is no folder of its own": (campaign(name=".."), "name: expected"),
+    "turns of nobody": (
+        campaign(schedule=ScheduleConfig(kind="alternating", turns={"player": 1, "other": 1})),
+        r"schedule\.turns",
+    ),
+    "a turn without rounds": (
+        campaign(schedule=ScheduleConfig(kind="alternating", turns={"player": 0})),
+        r"schedule\.turns\.player: expected at least 1 round, got 0",
+    ),
+    "turns where all learn at once": (
+        campaign(schedule=ScheduleConfig(turns={"player": 1})),
+        "set schedule.kind=alternating",
+    ),
+    "a vote of one": (
+        campaign(
+            game={
+                "game": "solve-v0",
+                "params": {"pay": "nothing", "domain": "arithmetic"},
+                "curriculum": {"name": "majority_vote"},
+            },
+            seats={"solver": SeatConfig(policy="player", estimator={"name": "rae"})},
+        ),
+        r"majority_vote\.group_size: expected at least 2 for a vote, got 1",
+    ),
     "no games": (campaign(games={}), "games: expected at least one game"),
     "threads": (campaign(runtime=RuntimeConfig(threads=0)), "runtime.threads"),
     "chunk": (campaign(runtime=RuntimeConfig(chunk_episodes=0)), "runtime.chunk_episodes"),

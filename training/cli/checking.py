@@ -180,11 +180,11 @@ def _check_role(factory: Factory) -> str:
 
 
 def _check_curriculum(factory: Factory) -> str:
-    from curricula.testing import check_curriculum
+    from curricula.testing import check_curriculum, setting_for
 
-    game = next(iter(games))
-    check_curriculum(lambda: made(factory, {"game": game, "seed": 0}))
-    return f"with {game}"
+    setting = setting_for(factory)
+    check_curriculum(lambda: made(factory, {**setting, "seed": 0}))
+    return f"with {setting['game']}" if "game" in setting else ""
 
 
 def _check_estimator(factory: Factory) -> str:

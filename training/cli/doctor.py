@@ -100,19 +100,27 @@ def cache() -> dict[str, Any]:
 
 
 def sandbox() -> dict[str, Any]:
-    """Returns how well model-written programs can be confined here."""
+    """Returns how well model-written programs can be confined here; the sandbox is really started to know."""
+    from arena.errors import CapabilityError
+    from arena.executors.cpython import CPythonExecutor
+
     bwrap = shutil.which("bwrap")
     monty = not missing("code")
-    if bwrap:
+    refused = ""
+    try:
+        CPythonExecutor().close()
+    except CapabilityError as error:
+        refused = str(error)
+    if not refused:
         level = "process"
-        meaning = "bubblewrap is there: full CPython in a confined process"
+        meaning = "full CPython runs in a confined process (bubblewrap, seccomp, limits)"
     elif monty:
         level = "interpreter"
-        meaning = "Monty is there: a restricted interpreter; for full CPython install bubblewrap"
+        meaning = f"Monty is there: a restricted interpreter; full CPython is not: {refused}"
     else:
         level = "none"
-        meaning = f"no program written by a model can run; {pip_command('code')}, or install bubblewrap"
-    return {"level": level, "bwrap": bwrap, "monty": monty, "meaning": meaning}
+        meaning = f"no program written by a model can run; {pip_command('code')}; full CPython: {refused}"
+    return {"level": level, "bwrap": bwrap, "monty": monty, "refused": refused, "meaning": meaning}
 
 
 def pages(document: dict[str, Any]) -> list[Table | str]:

@@ -68,11 +68,21 @@ def traced(*values):
         # A slip and what follows from it: one link is broken.
         (DEDUCTION, traced("'43211'", "'32114'", "'41123'"), "wrong", {"share": 2 / 3}),
         (DEDUCTION, traced("1", "2", "3"), "wrong", {"share": 0.0}),
-        (DEDUCTION, "'40123'", "invalid", {"reason": "not_a_trace"}),
-        (DEDUCTION, traced("'43210'", "'32104'", "'40123'") + "\n'40123'", "invalid", {"reason": "not_a_trace"}),
-        (DEDUCTION, traced("'43210'", "x", "'40123'"), "invalid", {"reason": "not_a_trace"}),
+        (DEDUCTION, "'40123'", "invalid", {"reason": "not_a_trace", "share": 0.0}),
+        (
+            DEDUCTION,
+            traced("'43210'", "'32104'", "'40123'") + "\n'40123'",
+            "invalid",
+            {"reason": "not_a_trace", "share": 0.0},
+        ),
+        (DEDUCTION, traced("'43210'", "x", "'40123'"), "invalid", {"reason": "not_a_trace", "share": 0.0}),
         # Another program than the one that was asked about.
-        (DEDUCTION, f"{ROTATE}\n'12340'\n{ROTATE}\n'23401'\n{ROTATE}\n'34012'", "invalid", {"reason": "not_a_trace"}),
+        (
+            DEDUCTION,
+            f"{ROTATE}\n'12340'\n{ROTATE}\n'23401'\n{ROTATE}\n'34012'",
+            "invalid",
+            {"reason": "not_a_trace", "share": 0.0},
+        ),
         (ABDUCTION, traced("'32104'", "'43210'", "'01234'"), "correct", {"share": 1.0}),
         (ABDUCTION, traced("'32104'", "'43210'", "'01233'"), "wrong", {"share": 2 / 3}),
     ],

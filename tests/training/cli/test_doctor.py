@@ -3,6 +3,7 @@
 import os
 
 import numpy
+import pytest
 import torch
 
 from training.cli.doctor import accelerators, cache, memory, sandbox
@@ -39,11 +40,21 @@ def test_the_cache_is_measured_where_the_variable_says(monkeypatch, tmp_path):
     assert cache()["bytes"] == 5
 
 
-def test_the_sandbox_level_follows_from_what_is_installed(monkeypatch):
-    monkeypatch.setattr("shutil.which", lambda program: "/usr/bin/bwrap" if program == "bwrap" else None)
-    assert sandbox()["level"] == "process"
-    monkeypatch.setattr("shutil.which", lambda program: None)
+@pytest.mark.bwrap
+def test_the_sandbox_is_really_started_to_know_its_level():
+    assert sandbox() | {"bwrap": "", "meaning": "", "monty": True} == {
+        "level": "process",
+        "bwrap": "",
+        "monty": True,
+        "refused": "",
+        "meaning": "",
+    }
+
+
+def test_without_bubblewrap_the_level_follows_from_what_is_installed(monkeypatch):
+    monkeypatch.setattr("shutil.which", lambda program, **_: None)
     monkeypatch.setattr("training.cli.doctor.missing", lambda extra: [])
     assert sandbox()["level"] == "interpreter"
+    assert "bubblewrap" in sandbox()["refused"]
     monkeypatch.setattr("training.cli.doctor.missing", lambda extra: ["pydantic_monty"])
     assert sandbox()["level"] == "none"

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections import Counter
+from dataclasses import asdict
 
 import pytest
 
@@ -33,7 +34,7 @@ def cache(tmp_path_factory):
 
 
 def made(seed=0, recipe=SHORT, domain="python_trace", progress=None):
-    return tiny_programs(seed, domain=domain, shape=SMALL, recipe=recipe, progress=progress)
+    return tiny_programs(seed, domain=domain, shape=SMALL, recipe=recipe, progress=progress, shipped=False)
 
 
 def sha(path):
@@ -59,7 +60,7 @@ def lessons(recipe, steps, domain=TRACE):
 
 
 def test_every_solution_is_right_by_the_checker():
-    taught, problems = lessons(Recipe(batch=50, proposals=0.0), 4)
+    taught, problems = lessons(Recipe(depth=3, batch=50, proposals=0.0), 4)
     answers = [parse_action(lesson.answer, None).value for lesson in taught]
     attempts = [Attempt(problem=one, answer=said) for one, said in zip(problems, answers, strict=True)]
     checker = TRACE.checker("monty")
@@ -205,6 +206,15 @@ def test_a_domain_that_cannot_be_proposed_to_is_taught_without_proposals():
     assert len(taught) == len(problems) == 200
     assert all(lesson.messages[1][1].startswith("Work out") for lesson in taught)
     assert {Asked().difficulty(problem) for problem in problems} == {1, 2}
+
+
+def test_the_shipped_model_is_the_one_that_seed_0_names(cache, monkeypatch):
+    note = json.loads((module.SHIPPED / "ludus.json").read_text())
+    assert note["recipe"] == asdict(Recipe()), "make it anew: python -m training.models.tiny_programs FOLDER"
+    assert note["shape"] == asdict(TINY_PROGRAMS)
+    monkeypatch.setattr(module, "_learn", lambda *_: pytest.fail("learned"))
+    assert tiny_programs() == module.SHIPPED
+    assert load_directory(module.SHIPPED).tokenizer.eos_token == "<|end|>"
 
 
 def test_an_unknown_domain_is_named(cache):
