@@ -87,5 +87,28 @@ class Measured(Protocol):
         ...
 
 
+@runtime_checkable
+class Refilling(Protocol):
+    """What a curriculum offers that has more groups played in a round when too few of the played ones teach anything.
+
+    Within a round ``propose`` is then called again, with another generator and the count that is lacking; its tasks are
+    distinct from all that the round has. The policies train on the kept groups alone, at most as many as the round
+    asked for; ``settle`` and ``observe`` get everything that was played.
+
+    Attributes:
+        refills: how often a round may be played on, at most.
+    """
+
+    refills: int
+
+    def kept(self, groups: Sequence[EpisodeGroup]) -> list[EpisodeGroup]:
+        """Returns the groups to train on, in their order: judged attempts neither all right nor all wrong."""
+        ...
+
+    def lacking(self, groups: Sequence[EpisodeGroup]) -> int:
+        """Returns how many more groups are wanted after all those of the round so far; 0: enough."""
+        ...
+
+
 curricula: Registry[Curriculum] = Registry("curriculum", "curricula")
 """Every registered curriculum, by name (``uniform``)."""

@@ -60,11 +60,12 @@ class Generated:
         self._refused_before = 0
 
     def propose(self, generator: np.random.Generator, round_index: int, count: int) -> list[Task]:
-        """Returns ``count`` fresh problems as tasks."""
-        self.log.begin_round(round_index)
-        self._refused_before = self._source.refused
+        """Returns ``count`` fresh problems as tasks; asked again in the same round, further ones with other ids."""
+        if self.log.begin_round(round_index):
+            self._refused_before = self._source.refused
+        first = len(self.log.ledger.records)
         tasks = []
-        for index, problem in enumerate([self._draw(generator) for _ in range(count)]):
+        for index, problem in enumerate([self._draw(generator) for _ in range(count)], first):
             task = Task(
                 game=self._game,
                 params={**self._base, "kind": problem["kind"], "problem": problem},

@@ -92,12 +92,14 @@ class TaskLog:
         self.ledger = TaskLedger(game)
         self._pending: list[tuple[str, dict[str, Any]]] = []
 
-    def begin_round(self, number: int) -> None:
-        """Forgets the tasks of the round before; nothing when the round is the one in progress."""
-        if number != self.ledger.round:
-            self._pending += self.ledger.drain()
-            self.ledger = TaskLedger(self.ledger.game)
-            self.ledger.begin_round(number)
+    def begin_round(self, number: int) -> bool:
+        """Forgets the tasks of the round before; returns whether it did: not when the round is the one in progress."""
+        if number == self.ledger.round:
+            return False
+        self._pending += self.ledger.drain()
+        self.ledger = TaskLedger(self.ledger.game)
+        self.ledger.begin_round(number)
+        return True
 
     def pose(self, task: Task, problem: Problem) -> None:
         """Records a generated task."""

@@ -1,6 +1,6 @@
 """The campaign loop: the same for every system.
 
-Schedule.next -> Curriculum.propose -> matchmaking -> Sampler over the runtime -> Curriculum.settle
+Schedule.next -> Curriculum.propose -> matchmaking -> Sampler over the runtime -> refills -> Curriculum.settle
 -> estimator -> objective -> learner -> new policy versions -> Curriculum.observe -> log, evaluation, checkpoint
 """
 
@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
 
 from arena.domains.verifier import DomainVerifier
 from arena.log import RunLog
@@ -26,9 +26,11 @@ from training.hindsight import hindsight
 from training.metrics import DerivedMetrics, round_metrics
 from training.opponents.matchmaking import Population
 from training.policies import Policy, Snapshots
+from training.refill import refilled
 from training.rows import Row
 from training.run_directory import RunDirectory
 from training.runtimes.local import LocalRuntime
+from training.samplers.sampler import EpisodePlan
 from training.schedules.schedule import Phase, Schedule
 from training.units import units_of
 from training.watcher import Watcher
@@ -84,11 +86,12 @@ class Campaign:
         plans = self._plan(phase)
         metrics: dict[str, float] = {}
         with self._timed("rollout_s"):
-            batches = list(self.runtime.batches(plans))
-        for batch in batches:
+            propose, first = partial(self._propose, phase.round), sum(map(len, plans.values()))
+            batches = refilled(self.runtime.batches(plans), self.games, self.runtime, propose, first)
+        for batch, kept in batches:
             groups = [group for name in batch.groups for group in batch.groups[name]]
             with self._timed("update_s"):
-                metrics |= self._learn(phase, batch.groups, groups)
+                metrics |= self._learn(phase, batch.groups, kept)
             with self._timed("log_s"):
                 self.log.episodes([episode for group in groups for episode in group.episodes])
             metrics |= round_metrics(batch.groups)
@@ -103,27 +106,30 @@ class Campaign:
         self.seconds["verify_s"] = self._verified_s() - verified
         self._commit(phase.round, metrics, time.perf_counter() - started)
 
-    def _plan(self, phase: Phase) -> dict[str, Any]:
-        population: Population = self.snapshots.population()
-        plans: dict[str, Any] = {}
-        first = 0
+    def _plan(self, phase: Phase) -> dict[str, list[EpisodePlan]]:
+        plans: dict[str, list[EpisodePlan]] = {}
         for name, episodes in phase.episodes.items():
-            plans[name] = self.games[name].plan(self.config.seed, phase.round, episodes, population, first)
-            first += len(plans[name])
-            tasks = {plan.group_id: plan.task for plan in plans[name]}
-            authors = sorted({task.author for task in tasks.values()})
-            self.log.event("tasks_proposed", game=name, tasks=len(tasks), authors=authors)
+            plans[name] = self._propose(phase.round, name, episodes, sum(map(len, plans.values())))
+        return plans
+
+    def _propose(self, round_index: int, name: str, episodes: int, first: int, refill: int = 0) -> list[EpisodePlan]:
+        population: Population = self.snapshots.population()
+        plans = self.games[name].plan(self.config.seed, round_index, episodes, population, first, refill)
+        tasks = {plan.group_id: plan.task for plan in plans}
+        authors = sorted({task.author for task in tasks.values()})
+        again = {"refill": refill} if refill else {}
+        self.log.event("tasks_proposed", game=name, tasks=len(tasks), authors=authors, **again)
         return plans
 
     def _learn(
-        self, phase: Phase, by_game: Mapping[str, Sequence[EpisodeGroup]], groups: Sequence[EpisodeGroup]
+        self, phase: Phase, by_game: Mapping[str, Sequence[EpisodeGroup]], kept: Mapping[str, Sequence[EpisodeGroup]]
     ) -> dict[str, float]:
         settlements: list[Settlement] = []
         for name, played in by_game.items():
             settlements += self.games[name].curriculum.settle(played)
-        units = units_of(groups, settlements)
+        units = units_of([group for name in kept for group in kept[name]], settlements)
         rows, credits = self.credit.assign(units)
-        metrics = self._hindsight(by_game, rows)
+        metrics = self._hindsight(kept, rows)
         metrics |= self._update(phase, rows)
         for name, played in by_game.items():
             own = {episode.id for group in played for episode in group.episodes}

@@ -65,7 +65,9 @@ class CampaignGame:
     _lent: int = 0
     _scripts: dict[str, ScriptedPlayer] = field(default_factory=dict)
 
-    def plan(self, seed: int, round_index: int, episodes: int, population: Population, first: int) -> list[EpisodePlan]:
+    def plan(
+        self, seed: int, round_index: int, episodes: int, population: Population, first: int, refill: int = 0
+    ) -> list[EpisodePlan]:
         """Returns the plans of a round: fresh tasks, lineups, and the seeds of every seat.
 
         Args:
@@ -74,14 +76,16 @@ class CampaignGame:
             episodes: how many; whole groups of ``group_size`` are planned, at least one.
             population: who can be seated.
             first: the index, within the round, of the first episode; seeds and ids derive from it.
+            refill: which play of the round this is beyond the first; 0 is the first.
         """
+        again = (refill,) if refill else ()
         groups = max(1, episodes // self.group_size)
         label = f"curriculum:{self.name}"
-        tasks = self.curriculum.propose(generator(label, seed, round_index), round_index, groups)
+        tasks = self.curriculum.propose(generator(label, seed, round_index, *again), round_index, groups)
         plans: list[EpisodePlan] = []
         for index, task in enumerate(tasks):
             number = first + index * self.group_size
-            chance = generator(f"matchmaking:{self.name}", seed, round_index, index)
+            chance = generator(f"matchmaking:{self.name}", seed, round_index, index, *again)
             lineup = self.matchmaking.lineup(self.seats, population, index, chance)
             players = {seat: self.player(seat, plan) for seat, plan in lineup.items()}
             for member in range(self.group_size):

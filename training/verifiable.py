@@ -113,6 +113,15 @@ def _check_hindsight(config: CampaignConfig, where: str, entry: GameConfig) -> N
         return
     if "domain" not in entry.params:
         raise ConfigError(f"{where}.weight: expected 0 for a game without a domain, got {wanted.weight}; set it to 0")
+    if entry.params.get("pay") == "nothing":
+        raise ConfigError(
+            f"{where}.weight: expected 0 where answers are paid by vote (params.pay=nothing), got {wanted.weight}: it "
+            "learns from verdicts, which such a campaign must not see; set it to 0"
+        )
+    _check_hindsight_objectives(config, where, entry)
+
+
+def _check_hindsight_objectives(config: CampaignConfig, where: str, entry: GameConfig) -> None:
     for seat, place in entry.seats.items():
         if seat == PROPOSER or not place.policy or not config.policies[place.policy].trained:
             continue

@@ -103,7 +103,9 @@ def test_every_yaml_opens_with_a_command_that_composes(file):
     assert first.startswith("# ludus train campaign=")
     command = first.removeprefix("# ludus train ").split("  ")[0]
     config = compose_campaign(command.split())
-    if file.parent.name not in {"campaign", "configs"}:
+    if file.parent.name == "learner":
+        assert next(iter(config.policies.values())).replay.rounds == 6
+    elif file.parent.name not in {"campaign", "configs"}:
         chosen = {
             "objective": config.policies["player"].objective,
             "engine": config.engine,
