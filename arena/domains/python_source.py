@@ -14,6 +14,7 @@ import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from types import EllipsisType
 
 HEAD, TAIL, INDENT = "def f(x):", "    return x", "    "
@@ -45,6 +46,7 @@ class Program:
     key: str
 
 
+@lru_cache(maxsize=1 << 11)
 def read_program(text: str) -> Program | str:
     """Returns the program in a text that defines ``f`` with one parameter, or a slug that says why there is none."""
     if len(text) > MOST_SOURCE:
@@ -68,6 +70,10 @@ def read_program(text: str) -> Program | str:
 
 def canonical(text: str) -> str | None:
     """Returns the ``repr`` of the literal that a text holds, or ``None`` when it holds none within the caps."""
+    return _remembered(text) if len(text) <= _SHORT else _canonical(text)
+
+
+def _canonical(text: str) -> str | None:
     value = _literal(text)
     if value is None:
         return None
@@ -76,6 +82,11 @@ def canonical(text: str) -> str | None:
     except _FAULTS:
         return None
     return shown if len(shown) <= MOST_LITERAL else None
+
+
+_SHORT = 64
+_remembered = lru_cache(maxsize=1 << 15)(_canonical)
+"""Short values come back thousands of times in a round."""
 
 
 def answer_bits(text: str) -> float:
