@@ -29,6 +29,11 @@ SOLVE = "solve-v0"
 _DRAWS_A_SEED = 100
 
 
+NEAR = 0.8
+"""Proposals this similar (Jaccard index of their word trigrams) are one cluster. Clusters are unions, so at a lower
+threshold short programs, which share most of their lines, all chain into one."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Valid:
     """A proposal that is a problem.
@@ -108,7 +113,7 @@ class Proposals:
         """Returns the valid ones among the proposals of a round by episode, with their clusters of near duplicates."""
         valid = [(episode, found, found.problem) for episode, found in proposed if found.problem is not None]
         batch = [Fingerprint(id=one.id, text=self._domain.proposal_text(problem)) for one, _, problem in valid]
-        of = {id: ids for ids in clusters(batch) for id in ids}
+        of = {id: ids for ids in clusters(batch, threshold=NEAR) for id in ids}
         return {
             episode.id: Valid(
                 episode=episode,
