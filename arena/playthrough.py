@@ -1,7 +1,7 @@
 """A seeded random game as text, to be reviewed and compared like code: ``python -m arena.playthrough kuhn_poker-v0``.
 
 Each step shows the whole state, what every seat that is to move sees, its legal actions, the moves and what they
-paid. Left out: calls to verifiers, which a playthrough answers with the verifier it is given.
+paid. Calls are answered by the verifier that a playthrough is given.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from arena.domains.verifier import DomainVerifier
 from arena.errors import PlayError
 from arena.game import Game, Verifier, games
 from arena.referee import Referee
@@ -58,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("game", help="a registered id, for example kuhn_poker-v0")
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args(arguments)
-    sys.stdout.write(playthrough(games.make(chosen.game), chosen.seed))
+    sys.stdout.write(playthrough(games.make(chosen.game), chosen.seed, DomainVerifier()))
 
 
 def _indented(text: str) -> list[str]:

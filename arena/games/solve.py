@@ -88,8 +88,9 @@ class Solve(Game[Solving]):
             ConfigError: the problem or the pay is none.
             UnknownNameError: no such domain.
         """
-        domain = domain_of(task.params["domain"])
-        problem = task.params["problem"] or domain.generate(generator("example"), domain.kinds[0], 1)
+        params = {**self.spec.params, **task.params}
+        domain = domain_of(params["domain"])
+        problem = params["problem"] or domain.generate(generator("example"), domain.kinds[0], 1)
         if not isinstance(problem, Mapping) or problem.get("kind") not in domain.kinds:
             raise ConfigError(
                 f"task.params.problem: expected a problem of kind {' or '.join(domain.kinds)}, got {problem!r}; "
@@ -160,7 +161,7 @@ def pay_of(task: Task) -> str:
     Raises:
         ConfigError: it is neither ``verdict`` nor ``nothing``.
     """
-    pay = task.params["pay"]
+    pay = task.params.get("pay", "verdict")
     if pay not in PAYS:
         raise ConfigError(f"task.params.pay: expected {' or '.join(PAYS)}, got {pay!r}; choose one")
     return str(pay)

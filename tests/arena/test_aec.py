@@ -265,6 +265,8 @@ def test_unknown_names_and_rules_are_refused_at_once():
 
 def test_masks_steer_random_play_through_whole_games():
     for name in games:
+        if games.make(name).spec.actions is None:
+            continue  # free text has no mask
         env = arena.env(name)
         env.reset(seed=1)
         for agent in env.agents:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from arena_sample_games import Asker
 
+from arena.domains.verifier import DomainVerifier
 from arena.errors import PlayError
 from arena.game import games
 from arena.playthrough import main, playthrough
@@ -19,15 +20,18 @@ BUILT_IN = [name.rpartition("-v")[0] for name in games.names()]
 
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_golden_playthrough(name):
-    assert playthrough(games.make(f"{name}-v0"), seed=1) == (GOLDEN / f"{name}.txt").read_text()
+    assert (
+        playthrough(games.make(f"{name}-v0"), seed=1, verifier=DomainVerifier()) == (GOLDEN / f"{name}.txt").read_text()
+    )
 
 
 def test_a_fresh_process_with_another_hash_seed_plays_the_same():
     code = (
         "import sys\n"
+        "from arena.domains.verifier import DomainVerifier\n"
         "from arena.game import games\n"
         "from arena.playthrough import playthrough\n"
-        "for name in sys.argv[1:]: sys.stdout.write(playthrough(games.make(name), seed=1))\n"
+        "for name in sys.argv[1:]: sys.stdout.write(playthrough(games.make(name), 1, DomainVerifier()))\n"
     )
     names = [f"{name}-v0" for name in BUILT_IN]
     environment = {**os.environ, "PYTHONHASHSEED": "12345", "PYTHONPATH": str(GOLDEN.parents[1])}

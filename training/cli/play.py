@@ -85,9 +85,11 @@ def play_games(sitting: Sitting, number: int) -> list[GameResult]:
         PlayerQuit: the person left.
     """
     import arena
+    from arena.domains.verifier import DomainVerifier
 
     rules, person, mine = sitting.rules, sitting.person, sitting.mine
-    env = arena.env(rules, render_mode="ansi")
+    judge = DomainVerifier() if "domain" in rules.spec.params else None
+    env = arena.env(rules, verifier=judge, render_mode="ansi")
     begin = opponents_of(sitting.against, rules, sitting.params, mine)
     results: list[GameResult] = []
     while len(results) < number and not (results and results[-1].status is Status.FAILED):

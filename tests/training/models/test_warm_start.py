@@ -140,13 +140,13 @@ def test_progress_is_told_and_ends_at_one(cache):
 
 def test_another_process_may_be_faster(monkeypatch, tmp_path):
     monkeypatch.setenv("LUDUS_CACHE", str(tmp_path))
-    commit = module._commit
+    commit = module.commit_model
 
     def twice(place, model, tokenizer, note):
         commit(place, model, tokenizer, note)
         commit(place, model, tokenizer, note)
 
-    monkeypatch.setattr(module, "_commit", twice)
+    monkeypatch.setattr(module, "commit_model", twice)
     place = warm_start([Task(game=KUHN)], recipe=SHORT)
     assert [path.name for path in place.parent.iterdir()] == [place.name]
     load_directory(place)
