@@ -12,6 +12,7 @@ the whole state (``curricula.proposals``).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -22,9 +23,9 @@ from arena.errors import ConfigError
 from arena.games.propose_solve import PREFIX, PROPOSER, Proposed, read_proposed
 from arena.games.solve import solvers_in
 from arena.seeds import task_seed
-from arena.types import Episode, EpisodeGroup, Outcome, Settlement, Status, Task
+from arena.types import Episode, EpisodeGroup, Settlement, Status, Task
 from curricula.curriculum import Credit, curricula
-from curricula.learnability import Evidence, formula, rules
+from curricula.learnability import Evidence, evidence_of, formula, rules
 from curricula.ledger import TaskLedger
 from curricula.problem_source import domain_in
 from curricula.proposals import Proposals, Valid
@@ -168,15 +169,11 @@ class AbsoluteZero:
         shown = [dict(self.ledger[one].task.params["problem"]) for one in ids]
         return Task(
             game=self._game,
-            params={**self._base, "kind": kind, "references": shown, **self._aim(kind, index)},
+            params={**self._base, "kind": kind, "references": shown},
             seed=task_seed(self._seed, round_index, index),
             author=self.name,
             parents=tuple(ids),
         )
-
-    def _aim(self, kind: str, index: int) -> dict[str, Any]:
-        """Returns what the proposer is asked to aim at; here nothing."""
-        return {}
 
     def _invalid(self, episode: Episode, found: Proposed) -> list[Settlement]:
         self.book.reject(episode, found, found.reason)
@@ -185,7 +182,10 @@ class AbsoluteZero:
         return [self._pay(episode, Evidence(invalid=found.reason))]
 
     def _valid(self, one: Valid) -> list[Settlement]:
-        evidence = self._evidence(one)
+        return self._filed(one, self._evidence(one))
+
+    def _filed(self, one: Valid, evidence: Evidence) -> list[Settlement]:
+        """Files a valid proposal and returns its pay; nothing where it is new and too few attempts were judged."""
         task, duplicate = self.book.remember(one)
         if duplicate and self._refuse:
             self.book.reject(one.episode, one.found, duplicate, at="new")
@@ -211,13 +211,5 @@ class AbsoluteZero:
 
     def _evidence(self, one: Valid) -> Evidence:
         """Returns what the solvers made of a valid proposal; undecided attempts are in no count."""
-        verdicts = one.found.verdicts
-        judged = [verdict for verdict in verdicts if verdict.outcome is not Outcome.UNDECIDED]
-        shares = [float(share) for verdict in judged if (share := fields(verdict).get("share")) is not None]
-        return Evidence(
-            successes=sum(verdict.outcome is Outcome.CORRECT for verdict in judged),
-            attempts=len(judged),
-            undecided=len(verdicts) - len(judged),
-            cluster_share=one.cluster_share,
-            verified_share=sum(shares) / len(judged) if shares else None,
-        )
+        tried = [(verdict.outcome, fields(verdict).get("share")) for verdict in one.found.verdicts]
+        return replace(evidence_of(tried), cluster_share=one.cluster_share)

@@ -10,11 +10,8 @@ weighted, where a policy's answers could also vote as one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
-from typing import Any
+from collections.abc import Sequence
 
-from arena.errors import ConfigError
 from arena.games.solve import PREFIX, Answer
 from curricula.curriculum import curricula
 from curricula.majority_vote import MajorityVote
@@ -39,22 +36,7 @@ class EnsembleVote(MajorityVote):
     """
 
     name: str = "ensemble_vote"
-
-    def __init__(
-        self,
-        game: str,
-        seed: int = 0,
-        base: Mapping[str, Any] = MappingProxyType({}),
-        sealed: frozenset[str] = frozenset(),
-        least: int = 1,
-        most: int = 5,
-        group_size: int = 2,
-    ) -> None:
-        if not game.startswith(f"{PREFIX}/"):
-            raise ConfigError(
-                f"{self.name}: expected a game with a seat for each policy, got {game}; set game={PREFIX}/2-v0"
-            )
-        super().__init__(game, seed, base, sealed, least, most, group_size)
+    family: str = f"{PREFIX}/"
 
     def _weights(self, answers: Sequence[Answer], said: Sequence[str]) -> list[float]:
         """Returns the self-consistency of the policy behind each answer; 0 for one that said nothing."""

@@ -11,12 +11,13 @@ Beta posterior of ``curricula.task_record``. Left out: choosing tasks by their p
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from arena.errors import InputError
 from arena.registry import Registry
+from arena.types import Outcome
 
 _SHARES = ("cluster_share", "vote_share", "verified_share")
 _FINITE = (
@@ -94,6 +95,22 @@ class Evidence:
         if not self.attempts:
             raise InputError("Evidence.solve_rate: expected judged attempts, got none; leave the task unscored")
         return self.successes / self.attempts
+
+
+def evidence_of(attempts: Sequence[tuple[Outcome, float | None]]) -> Evidence:
+    """Returns what came of some attempts: undecided ones are in no count, and a judged one without a share has 0.
+
+    Args:
+        attempts: the outcome of each, and the share of its steps that were verified; ``None`` where it has no steps.
+    """
+    judged = [(outcome, share) for outcome, share in attempts if outcome is not Outcome.UNDECIDED]
+    shares = [float(share) for _, share in judged if share is not None]
+    return Evidence(
+        successes=sum(outcome is Outcome.CORRECT for outcome, _ in judged),
+        attempts=len(judged),
+        undecided=len(attempts) - len(judged),
+        verified_share=sum(shares) / len(judged) if shares else None,
+    )
 
 
 def _check_number(name: str, value: float | None) -> None:

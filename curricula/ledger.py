@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from itertools import takewhile
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -113,6 +114,11 @@ class TaskLedger:
         if id not in self._records:
             raise InputError(f"ledger of {self.game}: expected a task that was proposed, got {id!r}; propose it first")
         return self._records[id]
+
+    def proposed_now(self) -> list[TaskRecord]:
+        """Returns the records of the round in progress, the newest first, without a look at older ones."""
+        latest = reversed(self._records.values())
+        return list(takewhile(lambda record: record.origin.round == self._round, latest))
 
     def pool(self, name: str) -> tuple[str, ...]:
         """Returns the ids of a pool, the one that came first at the front; empty when there is no such pool."""

@@ -41,11 +41,13 @@ class MajorityVote(Generated):
         group_size: the episodes of a task, which the campaign hands over.
 
     Raises:
-        ConfigError: the group has fewer than two members, or see ``Generated``.
+        ConfigError: the game is of another family, the group has fewer than two members, or see ``Generated``.
     """
 
     name: str = "majority_vote"
     pay: str = "nothing"
+    family: str = ""
+    """What the game's name must begin with; empty: anything."""
 
     def __init__(
         self,
@@ -57,6 +59,10 @@ class MajorityVote(Generated):
         most: int = 5,
         group_size: int = 2,
     ) -> None:
+        if not game.startswith(self.family):
+            raise ConfigError(
+                f"{self.name}: expected a game with a seat for each policy, got {game}; set game={self.family}2-v0"
+            )
         if group_size < 2:
             raise ConfigError(f"{self.name}.group_size: expected at least 2 for a vote, got {group_size}; raise it")
         super().__init__(game, seed, base, sealed, least, most)

@@ -184,7 +184,7 @@ class Proposals:
     def close_round(self, majority_rate: float | None = None, gold_rate: float | None = None) -> dict[str, float]:
         """Ends a round (``RoundWatch.close``) and returns its rates."""
         ledger = self.ledger
-        new = [one for one in ledger.records.values() if one.origin.round == ledger.round and one.origin.episode]
+        new = [one for one in ledger.proposed_now() if one.origin.episode]
         return {**self.watch.close(ledger, majority_rate, gold_rate), **mean_difficulty(new), **live_rate(new)}
 
     def state(self) -> dict[str, Any]:

@@ -109,24 +109,19 @@ class RZero(AbsoluteZero):
         self._metrics = {**self._paid, **rates, **closed}
 
     def _valid(self, one: Valid) -> list[Settlement]:
-        said = self._said(one)
+        said = [self._domain.canonical_answer(answer.text) for answer in one.found.answers]
         agreed = vote(said)
         in_band = agreed is not None and self._band[0] <= agreed.share <= self._band[1]
-        verdicts = one.found.verdicts
-        self._votes.add(agreed, said, verdicts, in_band=in_band)
-        paid = super()._valid(replace(one, vote_shares=agreed.shares if agreed else ()))
-        return paid + (self._agreement(one, said, agreed) if agreed and in_band else [])
-
-    def _evidence(self, one: Valid) -> Evidence:
-        """Returns agreement in place of success; without any answer nobody agrees."""
-        said = self._said(one)
-        agreed = vote(said)
-        return Evidence(
+        self._votes.add(agreed, said, one.found.verdicts, in_band=in_band)
+        # Agreement takes the place of success; without any answer nobody agrees.
+        evidence = Evidence(
             successes=said.count(agreed.label) if agreed else 0,
             attempts=len(said),
             cluster_share=one.cluster_share,
             vote_share=agreed.share if agreed else 0.0,
         )
+        paid = self._filed(replace(one, vote_shares=agreed.shares if agreed else ()), evidence)
+        return paid + (self._agreement(one, said, agreed) if agreed and in_band else [])
 
     def _agreement(self, one: Valid, said: Sequence[str], agreed: Vote) -> list[Settlement]:
         return [
@@ -140,6 +135,3 @@ class RZero(AbsoluteZero):
             )
             for answer, text in zip(one.found.answers, said, strict=True)
         ]
-
-    def _said(self, one: Valid) -> list[str]:
-        return [self._domain.canonical_answer(answer.text) for answer in one.found.answers]

@@ -26,8 +26,9 @@ from curricula.inspector.rates import mean
 from curricula.inspector.run_tasks import RunTasks, TaskHistory
 from curricula.inspector.task_page import written
 from curricula.inspector.task_table import selected
-from curricula.learnability import Evidence, LearnabilityRule, formula, pay, rules
+from curricula.learnability import Evidence, LearnabilityRule, evidence_of, formula, pay, rules
 from curricula.memory import Fingerprint, cluster_shares
+from curricula.proposals import NEAR
 
 EXTREMES = 5
 """How many of the most and the least paid tasks are told."""
@@ -76,18 +77,6 @@ def spearman(one: Sequence[float], other: Sequence[float]) -> float | None:
     return float(np.corrcoef(_ranks(one), _ranks(other))[0, 1])
 
 
-def evidence_of(attempts: Sequence[Event]) -> Evidence:
-    """Returns what a batch of attempts says; undecided ones are in no count, and shares are of judged ones."""
-    judged = [event.fields for event in attempts if event.fields["outcome"] != Outcome.UNDECIDED]
-    shares = [float(fields["share"]) for fields in judged if fields.get("share") is not None]
-    return Evidence(
-        successes=sum(fields["outcome"] == Outcome.CORRECT for fields in judged),
-        attempts=len(judged),
-        undecided=len(attempts) - len(judged),
-        verified_share=sum(shares) / len(judged) if shares else None,
-    )
-
-
 def _lines(rule: LearnabilityRule, task: TaskHistory, share: float) -> list[dict[str, Any]]:
     """Returns a line for each score of a task, or one for its attempts when none was scored."""
     attempts, scores = task.of_kind("attempt"), task.of_kind("score")
@@ -102,7 +91,8 @@ def _lines(rule: LearnabilityRule, task: TaskHistory, share: float) -> list[dict
 def _line(
     rule: LearnabilityRule, task: TaskHistory, attempts: Sequence[Event], score: Event | None, share: float
 ) -> dict[str, Any]:
-    evidence = replace(evidence_of(attempts), cluster_share=share)
+    evidence = evidence_of([(Outcome(one.fields["outcome"]), one.fields.get("share")) for one in attempts])
+    evidence = replace(evidence, cluster_share=share)
     line = {
         "id": task.id,
         "kind": task.record.origin.kind,
@@ -154,7 +144,7 @@ def _shares(tasks: Sequence[TaskHistory]) -> dict[str, float]:
     for task in tasks:
         fingerprint = Fingerprint(id=task.id, text=written(task.record.task.params))
         batches[task.record.origin.round].append(fingerprint)
-    return {id: share for batch in batches.values() for id, share in cluster_shares(batch).items()}
+    return {id: share for batch in batches.values() for id, share in cluster_shares(batch, threshold=NEAR).items()}
 
 
 def _reads(rule: LearnabilityRule) -> set[str]:
