@@ -17,6 +17,7 @@ import numpy as np
 from arena.domains.domain import Domain, Problem
 from arena.errors import ConfigError
 from arena.games.propose_solve import PROPOSER, Proposed
+from arena.games.solve import problem_task
 from arena.seeds import derive
 from arena.types import Episode, Outcome, Settlement, Task
 from curricula.detectors import TaskSummary
@@ -25,7 +26,6 @@ from curricula.memory import DuplicateMemory, Fingerprint, clusters
 from curricula.round_watch import RoundWatch
 from curricula.task_log import file_attempts, file_task, live_rate, mean_difficulty
 
-SOLVE = "solve-v0"
 _DRAWS_A_SEED = 100
 
 
@@ -198,8 +198,7 @@ class Proposals:
         self.watch.restore(state["watch"])
 
     def _task(self, problem: Problem, author: str, parents: tuple[str, ...]) -> Task:
-        params = {"domain": self._domain.name, "problem": dict(problem)}
-        return Task(game=SOLVE, params=params, author=author, parents=parents)
+        return problem_task(self._domain.name, problem, author, parents)
 
     def _fingerprint(self, id: str, problem: Problem) -> Fingerprint:
         kind = problem["kind"]

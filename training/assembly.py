@@ -137,13 +137,11 @@ def load_policies(config: CampaignConfig, watcher: Watcher) -> dict[str, Policy]
 
 def game_entries(config: CampaignConfig, policies: Mapping[str, Policy]) -> dict[str, CampaignGame]:
     """Returns the games of a campaign, with everything that it chose for them."""
-    sealed = {
-        str(e.params["domain"]): sealed_for(e, config.evaluation.heldout)
-        for e in config.games.values()
-        if "domain" in e.params
-    }
-    verifier = DomainVerifier(config.executor, sealed=sealed)
-    return {name: _game(config, name, entry, policies, verifier) for name, entry in config.games.items()}
+    sealed = {name: sealed_for(entry, config.evaluation.heldout) for name, entry in config.games.items()}
+    played = {name: entry.params["domain"] for name, entry in config.games.items() if "domain" in entry.params}
+    by_domain = {str(domain): sealed[name] for name, domain in played.items()}
+    verifier = DomainVerifier(config.executor, sealed=by_domain)
+    return {name: _game(config, name, entry, policies, verifier, sealed[name]) for name, entry in config.games.items()}
 
 
 def _model(config: CampaignConfig, model: str, watcher: Watcher) -> LoadedModel:
@@ -169,11 +167,15 @@ def _programs(config: CampaignConfig, seed: int, watcher: Watcher) -> Path:
 
 
 def _game(
-    config: CampaignConfig, name: str, entry: GameConfig, policies: Mapping[str, Policy], verifier: Verifier
+    config: CampaignConfig,
+    name: str,
+    entry: GameConfig,
+    policies: Mapping[str, Policy],
+    verifier: Verifier,
+    sealed: frozenset[str],
 ) -> CampaignGame:
     game = games.make(entry.game)
     where = f"games.{name}"
-    sealed = sealed_for(entry, config.evaluation.heldout)
     seats = [_assignment(seat, entry.seats[seat], policies) for seat in game.spec.seats]
     return CampaignGame(
         name=name,

@@ -115,11 +115,11 @@ class Evaluator:
         if domain is None or not config.per_cell or entry.verifier is None:
             return []
         players: dict[str, ModelPlayer] = {}
+        live = live_players(entry)
         for place in entry.seats:
-            if place.policy and place.seat.startswith(SOLVER):
-                player = live_players(entry)[place.seat]
-                if isinstance(player, ModelPlayer):
-                    players.setdefault(place.policy, player)
+            player = live[place.seat]
+            if place.seat.startswith(SOLVER) and isinstance(player, ModelPlayer):
+                players.setdefault(place.policy, player)
         return [heldout_rates(domain, config, player, entry.verifier, self._seed) for player in players.values()]
 
     def _solved(self, name: str, entry: CampaignGame) -> dict[str, Any]:

@@ -12,10 +12,10 @@ from arena.actions import parse_action
 from arena.domains.domain import Problem
 from arena.domains.sealed import Cell, sealed_cells, sealed_signatures
 from arena.domains.verifier import check_call
-from arena.game import Game, Verifier, games
-from arena.params import reset
+from arena.game import Verifier
+from arena.games.solve import Solve, posed
 from arena.seeds import derive
-from arena.types import Action, Observation, Outcome, Task, Verdict
+from arena.types import Action, Outcome, Verdict
 from training.config import GameConfig, HeldoutConfig
 from training.players import ModelPlayer
 from training.tally import wilson
@@ -75,10 +75,10 @@ def answered(
     domain: str, problems: Sequence[Problem], player: ModelPlayer, verifier: Verifier, seed: int
 ) -> list[Verdict]:
     """Returns the verdict on one sampled answer to each problem, in order."""
-    game: Game[Any] = games.make("solve-v0")
+    game = Solve()
     requests = []
     for index, problem in enumerate(problems):
-        seen = _observation(game, domain, problem)
+        seen = posed(game, domain, problem)
         requests.append(player.request(game, seen, (), f"heldout-{index:06d}", derive("heldout", seed, index)))
     answers = []
     for start in range(0, len(requests), _CHUNK):
@@ -87,11 +87,6 @@ def answered(
             answers.append(read.value if isinstance(read, Action) else "")
     calls = [check_call(domain, problem, answer) for problem, answer in zip(problems, answers, strict=True)]
     return list(verifier.check(calls))
-
-
-def _observation(game: Game[Any], domain: str, problem: Problem) -> Observation:
-    task = Task(game=game.spec.id, params={"domain": domain, "problem": dict(problem)})
-    return game.observe(reset(game, task), game.spec.seats[0])
 
 
 def _cell(cell: Cell, verdicts: Sequence[Verdict]) -> dict[str, Any]:

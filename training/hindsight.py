@@ -14,11 +14,9 @@ from typing import Any
 from arena.actions import delimited
 from arena.domains.domain import Attempt, Problem, domains
 from arena.domains.verifier import DomainVerifier
-from arena.game import games
 from arena.games.propose_solve import PROPOSER, read_proposed
-from arena.games.solve import read_answers
-from arena.params import reset
-from arena.types import Episode, EpisodeGroup, Outcome, Status, Tag, Task, Turn
+from arena.games.solve import Solve, posed, read_answers
+from arena.types import Episode, EpisodeGroup, Outcome, Status, Tag
 from roles.role import Role
 from training.campaign_game import CampaignGame
 from training.rendering import Renderer
@@ -94,11 +92,8 @@ def _problem(episode: Episode) -> Problem | None:
 
 
 def _row(domain: str, attempt: Attempt, role: Role, renderer: Renderer, group_id: str, weight: float) -> Row:
-    game: Any = games.make("solve-v0")
-    task = Task(game=game.spec.id, params={"domain": domain, "problem": dict(attempt.problem)})
-    observation = game.observe(reset(game, task), game.spec.seats[0])
-    no_history: Sequence[Turn] = ()
-    prompt = renderer.prompt(role.messages(game, observation, no_history))
+    game = Solve()
+    prompt = renderer.prompt(role.messages(game, posed(game, domain, attempt.problem), ()))
     answer = renderer.answer(delimited(attempt.answer))
     return Row(
         ids=prompt + answer,

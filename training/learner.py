@@ -261,6 +261,11 @@ class Learner:
         self._nonfinite_in_a_row = state["nonfinite_in_a_row"]
 
 
+def averaged_in(tensors: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    """Returns the averaged weights among what ``Learner.tensors`` returned; empty where no average was kept."""
+    return _under("average.weights.", tensors)
+
+
 def _under(prefix: str, tensors: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
     return {name.removeprefix(prefix): value for name, value in tensors.items() if name.startswith(prefix)}
 

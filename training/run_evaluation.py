@@ -17,6 +17,7 @@ from training.checkpoints import Checkpoint, checkpoint_folders, load_checkpoint
 from training.config import CampaignConfig
 from training.evaluation import ExactEvaluation, live_players
 from training.extensions import load_recorded_extensions
+from training.learner import averaged_in
 from training.measurable import exact_games, first_sight
 from training.players import ModelPlayer
 from training.policies import Snapshots
@@ -192,7 +193,4 @@ def _checkpoint(run: RunDirectory, rounds_done: int | None) -> Checkpoint:
 
 def _measured(saved: Checkpoint, name: str) -> dict[str, Any]:
     """Returns the weights that evaluation measures: their moving average where the run kept one, else the live ones."""
-    prefix = "average.weights."
-    learner = saved.tensors.get(f"{name}.learner", {})
-    averaged = {key.removeprefix(prefix): value for key, value in learner.items() if key.startswith(prefix)}
-    return averaged or dict(saved.tensors[f"{name}.weights"])
+    return averaged_in(saved.tensors.get(f"{name}.learner", {})) or dict(saved.tensors[f"{name}.weights"])

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from arena.domains.domain import Attempt, Problem
@@ -34,6 +35,14 @@ LEAST_BITS = 6.0
 REMEMBERED = 1 << 17
 OTHER_HASH_SEED = 1
 _LIMITS = (Ending.TIMEOUT, Ending.MEMORY)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Trace:
+    """A written trace: its values from the input on, and whether each line leads from one to the next."""
+
+    values: Sequence[str]
+    links: Sequence[bool]
 
 
 class PythonChecker:
@@ -68,7 +77,7 @@ class PythonChecker:
         A program that runs into a limit on its first case is not run on the others: all would take their full time.
         """
         if self._domain.traced:
-            return self._traced(attempts)
+            return [self._judged(trace) for trace in self._traces(attempts)]
         readings = [self._reading(attempt) for attempt in attempts]
         first = [runs[0] for runs, _ in readings if runs]
         self._run(first)
@@ -84,8 +93,8 @@ class PythonChecker:
         """
         if not self._domain.traced:
             return [[] for _ in attempts]
-        self._run([run for attempt in attempts for run in _step_runs(attempt)])
-        return [self._stretches(attempt) for attempt in attempts]
+        traces = self._traces(attempts)
+        return [self._stretches(attempt.problem, trace) for attempt, trace in zip(attempts, traces, strict=True)]
 
     def validate(self, proposals: Sequence[Mapping[str, Any]]) -> list[Verdict]:
         """Runs each program twice on each input, under two hash seeds and clocks, and looks at what it gives."""
@@ -162,49 +171,49 @@ class PythonChecker:
         outcome = Outcome.CORRECT if all(fits) else Outcome.WRONG
         return self._say(outcome, **({"reason": failed} if failed else {}), share=sum(fits) / len(fits))
 
-    def _traced(self, attempts: Sequence[Attempt]) -> list[Verdict]:
-        self._run([run for attempt in attempts for run in _step_runs(attempt)])
-        verdicts = []
-        for attempt in attempts:
-            links = self._links(attempt)
-            if links is None:
-                verdicts.append(self._say(Outcome.INVALID, reason="not_a_trace", share=0.0))
-                continue
-            share = sum(links) / len(links)
-            verdicts.append(self._say(Outcome.CORRECT if all(links) else Outcome.WRONG, share=share))
-        return verdicts
+    def _judged(self, trace: _Trace | None) -> Verdict:
+        if trace is None:
+            return self._say(Outcome.INVALID, reason="not_a_trace", share=0.0)
+        share = sum(trace.links) / len(trace.links)
+        return self._say(Outcome.CORRECT if all(trace.links) else Outcome.WRONG, share=share)
 
-    def _links(self, attempt: Attempt) -> list[bool] | None:
-        """Returns for each line whether the answer's values before and after it fit, or ``None`` for no trace."""
-        runs, after = _step_runs(attempt), _values(attempt)
-        if after is None:
-            return None
-        results = [self._known[run] for run in runs]
+    def _traces(self, attempts: Sequence[Attempt]) -> list[_Trace | None]:
+        """Reads each answer once, and runs every line that is not remembered in one batch."""
+        read = [_values(attempt) for attempt in attempts]
+        runs = [_step_runs(attempt.problem, values or ()) for attempt, values in zip(attempts, read, strict=True)]
+        self._run([run for own in runs for run in own])
         return [
-            one.ending is Ending.RETURNED and one.output == value for one, value in zip(results, after[1:], strict=True)
+            None if values is None else _Trace(values=values, links=self._links(own, values))
+            for own, values in zip(runs, read, strict=True)
         ]
 
-    def _stretches(self, attempt: Attempt) -> list[Attempt]:
-        links, values = self._links(attempt), _values(attempt)
-        if links is None or values is None or all(links):
+    def _links(self, runs: Sequence[tuple[str, str]], values: Sequence[str]) -> list[bool]:
+        """Returns for each line whether the values before and after it fit."""
+        results = [self._known[run] for run in runs]
+        return [
+            one.ending is Ending.RETURNED and one.output == after
+            for one, after in zip(results, values[1:], strict=True)
+        ]
+
+    def _stretches(self, problem: Problem, trace: _Trace | None) -> list[Attempt]:
+        if trace is None or all(trace.links):
             return []
-        kind = attempt.problem["kind"]
+        forwards = problem["kind"] == "deduction"
         found = []
-        for first, last in _runs_of_true(links):
-            lines = _body(attempt.problem)[first:last]
-            part = values[first : last + 1]
+        for first, last in _runs_of_true(trace.links):
+            lines = _body(problem)[first:last]
+            part = trace.values[first : last + 1]
             if part[0] == part[-1]:
                 continue
-            problem = {
-                "kind": kind,
+            solved = {
+                "kind": problem["kind"],
                 "program": straight(lines),
                 "input": part[0],
                 "output": part[-1],
                 "executor": self.executor_id,
             }
-            forwards = kind == "deduction"
             told = written_trace(lines, part[1:]) if forwards else written_trace(lines[::-1], part[-2::-1])
-            found.append(Attempt(problem=problem, answer=told))
+            found.append(Attempt(problem=solved, answer=told))
         return sorted(found, key=lambda one: -len(one.answer))
 
     def _run(self, runs: Sequence[tuple[str, str]]) -> None:
@@ -270,13 +279,11 @@ def _values(attempt: Attempt) -> list[str] | None:
     return [str(attempt.problem["input"]), *known] if forwards else [*reversed(known), str(attempt.problem["output"])]
 
 
-def _step_runs(attempt: Attempt) -> list[tuple[str, str]]:
-    """Returns one run a line: that line alone on the value that the answer claims before it."""
-    values = _values(attempt)
-    if values is None:
+def _step_runs(problem: Problem, values: Sequence[str]) -> list[tuple[str, str]]:
+    """Returns one run a line: that line alone on the value that is claimed before it; none without values."""
+    if not values:
         return []
-    lines = _body(attempt.problem)
-    return [(straight([line]), before) for line, before in zip(lines, values[:-1], strict=True)]
+    return [(straight([line]), before) for line, before in zip(_body(problem), values[:-1], strict=True)]
 
 
 def _runs_of_true(links: Sequence[bool]) -> list[tuple[int, int]]:

@@ -52,6 +52,7 @@ def sealed_cells(domain: str, per_cell: int, most_difficulty: int, seed: int) ->
     return tuple(cells)
 
 
+@lru_cache(maxsize=16)
 def sealed_signatures(domain: str, per_cell: int, most_difficulty: int, seed: int) -> frozenset[str]:
     """Returns the signatures of the sealed set."""
     made = domains.make(domain)

@@ -21,7 +21,7 @@ from arena.domains.domain import VALIDATE, Problem, Rejection
 from arena.domains.verifier import check_call, domain_of, fields, validate_call
 from arena.errors import ConfigError
 from arena.game import Call, Game, games
-from arena.games.solve import Answer, packed, paid, pay_of, read_answers, solver_seats, solvers_in
+from arena.games.solve import Answer, Solve, packed, paid, pay_of, read_answers, solver_seats, solvers_in
 from arena.params import reset
 from arena.types import (
     NATURE,
@@ -76,7 +76,7 @@ class ProposeSolve(Game[Proposing]):
         solvers: how many try each proposal.
     """
 
-    rules = "Solve the task. Answer <action>ANSWER</action>."
+    rules = Solve.rules
 
     def __init__(self, solvers: int) -> None:
         self.solvers = solver_seats(solvers)

@@ -21,6 +21,7 @@ from arena.domains.domain import CHECK, Problem
 from arena.domains.verifier import check_call, domain_of
 from arena.errors import ConfigError, unknown_name
 from arena.game import Call, Game, games
+from arena.params import reset
 from arena.seeds import generator
 from arena.types import (
     NATURE,
@@ -153,6 +154,17 @@ def solvers_in(prefix: str, rest: str) -> int:
 def solver_seats(count: int) -> tuple[str, ...]:
     """Returns the seats of ``count`` solvers."""
     return tuple(f"{SEAT}_{index}" for index in range(count))
+
+
+def problem_task(domain: str, problem: Problem, author: str = "", parents: tuple[str, ...] = ()) -> Task:
+    """Returns the task of solving one problem."""
+    params = {"domain": domain, "problem": dict(problem)}
+    return Task(game=f"{PREFIX}-v0", params=params, author=author, parents=parents)
+
+
+def posed(game: Solve, domain: str, problem: Problem) -> Observation:
+    """Returns what a solver sees of a problem."""
+    return game.observe(reset(game, problem_task(domain, problem)), game.spec.seats[0])
 
 
 def pay_of(task: Task) -> str:

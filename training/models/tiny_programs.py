@@ -17,7 +17,7 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -27,8 +27,8 @@ import numpy as np
 from arena.actions import delimited
 from arena.cache import cache_root
 from arena.domains.domain import Domain, Problem, domains
-from arena.game import games
-from arena.games.propose_solve import PROPOSER
+from arena.games.propose_solve import PROPOSER, ProposeSolve
+from arena.games.solve import Solve, posed
 from arena.params import reset
 from arena.seeds import generator
 from arena.types import Observation, Task
@@ -113,11 +113,12 @@ def tiny_programs(
     asked = _asked(seed, domain, shape, recipe)
     if shipped and _shipped() == asked:
         return SHIPPED
-    place = cache_root() / "ludus-tiny-programs" / _key(seed, domain, shape, recipe)
+    school = School(domains.make(domain), recipe, seed)
+    pieces = school.pieces()
+    place = cache_root() / "ludus-tiny-programs" / _key(asked, school, pieces)
     if place.is_dir():
         return place
-    school = School(domains.make(domain), recipe, seed)
-    tokenizer = assemble_tokenizer(PIECE, school.pieces(), [], shape.context)
+    tokenizer = assemble_tokenizer(PIECE, pieces, [], shape.context)
     model = build_model(shape, len(tokenizer), tokenizer.eos_token_id, tokenizer.pad_token_id, seed)
     with one_thread():
         loss = _learn(model, Renderer(tokenizer), school, progress)
@@ -148,14 +149,15 @@ class School:
     """
 
     def __init__(self, domain: Domain, recipe: Recipe, seed: int) -> None:
-        self._domain, self._recipe, self._seed = domain, recipe, seed
-        self._solve, self._propose = games.make("solve-v0"), games.make("propose_solve/1-v0")
+        self.recipe = recipe
+        self._domain, self._seed = domain, seed
+        self._solve, self._propose = Solve(), ProposeSolve(1)
         self._solver, self._proposer = roles.make("solver"), roles.make("proposer")
 
     def lessons(self, step: int) -> list[Lesson]:
         """Returns the lessons of one step."""
         random = generator("tiny-programs", self._seed, step)
-        return [self._lesson(random) for _ in range(self._recipe.batch)]
+        return [self._lesson(random) for _ in range(self.recipe.batch)]
 
     def pieces(self) -> list[str]:
         """Returns the pieces that come back in prompts and answers and are longer than a character, sorted."""
@@ -169,22 +171,23 @@ class School:
         return sorted(piece for piece, lessons in seen.items() if len(piece) > 1 and lessons >= FREQUENT * _SAMPLED)
 
     def _lesson(self, random: np.random.Generator) -> Lesson:
-        if self._domain.proposable and random.random() < self._recipe.proposals:
+        if self._domain.proposable and random.random() < self.recipe.proposals:
             return self._proposal(random)
         problem = self._problem(random, self._kind(random), halving=True)
-        params = {"domain": self._domain.name, "problem": problem}
-        observation = _seen(self._solve, params, "solver")
+        observation = posed(self._solve, self._domain.name, problem)
         return _written(self._solver, self._solve, observation, self._domain.solution(problem))
 
     def _proposal(self, random: np.random.Generator) -> Lesson:
         kind = self._kind(random)
-        references = [self._problem(random, kind) for _ in range(self._recipe.references)]
+        references = [self._problem(random, kind) for _ in range(self.recipe.references)]
         params = {"domain": self._domain.name, "kind": kind, "references": references}
         text = self._domain.proposal_text(self._problem(random, kind))
-        return _written(self._proposer, self._propose, _seen(self._propose, params, PROPOSER), text)
+        request = Task(game=self._propose.spec.id, params=params)
+        observation = self._propose.observe(reset(self._propose, request), PROPOSER)
+        return _written(self._proposer, self._propose, observation, text)
 
     def _problem(self, random: np.random.Generator, kind: str, halving: bool = False) -> Problem:
-        most = min(self._recipe.depth, self._domain.most_difficulty)
+        most = min(self.recipe.depth, self._domain.most_difficulty)
         weights = np.array([0.5**depth if halving else 1.0 for depth in range(most)])
         depth = 1 + int(random.choice(most, p=weights / weights.sum()))
         return self._domain.generate(random, kind, depth)
@@ -193,31 +196,26 @@ class School:
         return self._domain.kinds[int(random.integers(len(self._domain.kinds)))]
 
 
-def _seen(game: Any, params: dict[str, Any], seat: str) -> Observation:  # noqa: ANN401 - any game
-    return game.observe(reset(game, Task(game=game.spec.id, params=params)), seat)  # type: ignore[no-any-return]
-
-
 def _written(role: Role, game: Any, observation: Observation, answer: str) -> Lesson:  # noqa: ANN401
     messages = role.messages(game, observation, ())
     told = tuple((message["role"], message["content"]) for message in messages)
     return Lesson(messages=told, answer=delimited(answer))
 
 
-def _key(seed: int, domain: str, shape: Shape, recipe: Recipe) -> str:
+def _key(asked: Mapping[str, Any], school: School, pieces: Sequence[str]) -> str:
     import torch
     import transformers
 
-    made = School(domains.make(domain), recipe, seed)
-    shown = [asdict(lesson) for lesson in made.lessons(0)[:16]]
-    parts = [CODE_VERSION, torch.__version__, transformers.__version__, seed, domain, asdict(shape), asdict(recipe)]
-    return hashlib.sha256(json.dumps([parts, made.pieces(), shown]).encode()).hexdigest()[:16]
+    shown = [asdict(lesson) for lesson in school.lessons(0)[:16]]
+    parts = [dict(asked), torch.__version__, transformers.__version__, pieces, shown]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 
 
 def _learn(model: Any, renderer: Renderer, school: School, progress: Progress | None) -> float:  # noqa: ANN401
     """Trains in place; returns the mean loss of the last 20 steps."""
     import torch
 
-    recipe = school._recipe
+    recipe = school.recipe
     optimiser = torch.optim.AdamW(model.parameters(), lr=recipe.learning_rate, betas=(0.9, 0.95), weight_decay=0.0)
     model.train()
     losses: list[float] = []
