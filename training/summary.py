@@ -21,6 +21,9 @@ WALL = {
 }
 """Clock times of a round by their short names; verification is a part of rollout and of evaluation."""
 
+MORE_IS_BETTER = ("rate_vs", "return_vs", "solve_rate", "valid_rate", "label_accuracy")
+"""What the names of metrics hold whose best value is their greatest; the best of any other is its least."""
+
 
 def write_summary(campaign: Campaign, seconds: float, complete: bool) -> dict[str, Any]:
     """Writes and returns the summary of a run.
@@ -129,7 +132,7 @@ def _first_last_best(rounds: Iterable[Mapping[str, float]]) -> dict[str, dict[st
         name: {
             "first": series[0],
             "last": series[-1],
-            "best": max(series) if "rate_vs" in name else min(series),
+            "best": max(series) if any(part in name for part in MORE_IS_BETTER) else min(series),
             "median_of_last_10": sorted(series[-10:])[len(series[-10:]) // 2],
         }
         for name, series in sorted(values.items())
