@@ -49,7 +49,7 @@ def write_summary(campaign: Campaign, seconds: float, complete: bool) -> dict[st
         "tokens": {"prompt": int(totals["prompt_tokens"]), "completion": int(totals["completion_tokens"])},
         "wall_s": wall | {"this_process": seconds, "warm_start": campaign.warm_start_s},
         "policies": {n: {"version": p.version, "sha256": p.digest()} for n, p in campaign.policies.items()},
-        "metrics": _first_last_best(rounds),
+        "metrics": first_last_best(rounds),
         "ends": _ends(rounds),
         "probes": probe_changes(path),
         "rates": _rates(rounds, totals, wall),
@@ -123,7 +123,8 @@ def _rates(
     }
 
 
-def _first_last_best(rounds: Iterable[Mapping[str, float]]) -> dict[str, dict[str, float]]:
+def first_last_best(rounds: Iterable[Mapping[str, float]]) -> dict[str, dict[str, float]]:
+    """Returns where each metric began and ended, its best value, and the upper median of its last ten values."""
     values: dict[str, list[float]] = {}
     for metrics in rounds:
         for name, value in metrics.items():
