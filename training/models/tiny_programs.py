@@ -6,7 +6,7 @@ the shallower the program, still explores, and writes proposals that can be read
 
 Each line of the program family is one token and each digit another, so a deduction of depth 3 takes about 40 tokens.
 The model of seed 0 travels with the package; ``python -m training.models.tiny_programs FOLDER`` makes it anew, in
-about four minutes of one core, with the same bytes on the same type of machine. Others are remembered under
+four to five minutes of one core, with the same bytes on the same type of machine. Others are remembered under
 ``$LUDUS_CACHE`` by the hash of everything that determines them.
 """
 
